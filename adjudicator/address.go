@@ -39,7 +39,7 @@ type playerChange struct {
 // jumped since the request, the result is never earlier than the first run of RunDueTasks after the jump.
 func findObjectionStart(ctx context.Context, a *Adjudicator, player *match.Player) (time.Time, error) {
 	var objectionStart time.Time
-	if afterJump := a.clockJumps.timeAfterJump(); afterJump.After(player.Request.WaitStart()) {
+	if afterJump := a.clockJumps.timeAfterJump(); afterJump.After(player.Request.ObjectionStart()) {
 		objectionStart = afterJump
 	}
 	reader, ok := a.Store.(exchange.NoticeAndSeatReader)
@@ -270,7 +270,7 @@ func requestAddress(ctx context.Context, run *letterRun, text string, isAddition
 	to, err := contact.ParseAddress(text, run.adjudicator.Codec.Referee())
 	if err == nil {
 		err = updateContact(ctx, run, contact.ChangeRequest{To: to, Additional: isAdditional,
-			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, SenderIsProven: isAuthenticated}, run.adjudicator.Now())
+			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, SenderIsAuthenticated: isAuthenticated}, run.adjudicator.Now())
 	}
 	for _, unreachable := range []error{errNewUnreachable, errOldUnreachable} {
 		if errors.Is(err, unreachable) {

@@ -57,7 +57,7 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Le
 	}
 	player := seatState.Player
 	request := player.OpenRequest(a.Now())
-	if request == nil || request.ByOperator() || token.Match != request.Match || token.Seat != request.Seat {
+	if request == nil || request.IsByOperator() || token.Match != request.Match || token.Seat != request.Seat {
 		return nil, nil
 	}
 	answer := &addressAnswer{adjudicator: a, letter: incoming, match: m, seat: token.Seat, player: player, request: request,
@@ -99,7 +99,7 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 		return aa.keepOldAddress(ctx, "", "Your answer also went to another address, and its reader could have said YES in your name. "+
 			"If you did ask, please ask again. Our reply address for you has changed: replies to older letters no longer count.")
 	}
-	if !aa.adjudicator.Replies.CountAnswerTo(ctx, aa.letter, fmt.Sprintf("seat %s %d", aa.match.ID, aa.seat), aa.player.Address) {
+	if !aa.adjudicator.Replies.AllowAnswerTo(ctx, aa.letter, fmt.Sprintf("seat %s %d", aa.match.ID, aa.seat), aa.player.Address) {
 		return exchange.DispositionIgnored, nil
 	}
 	return aa.askAgain(ctx, "Did you ask for this?", compose.FormatNote(markerLine, compose.OldAddressReminderText),
@@ -159,7 +159,7 @@ func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Conta
 		return "", err
 	}
 	// The number of answers to repeated letters is limited.
-	if (!isRepeated || aa.adjudicator.Replies.CountAnswer(ctx, "address "+contact.MailboxOf(aa.letter.From))) &&
+	if (!isRepeated || aa.adjudicator.Replies.AllowAnswer(ctx, "address "+contact.MailboxOf(aa.letter.From))) &&
 		aa.adjudicator.Replies.AddressReply(ctx, aa.letter, digest, &outgoing) {
 		change.Letters = append(change.Letters, outgoing)
 	}

@@ -53,7 +53,7 @@ func TestAllAreLate(t *testing.T) {
 			t.Errorf("answered by %q: won by %q", in, got)
 		}
 		r, _ := positionOf(t, c, council.Game(), id).Result()
-		if text := oneLine(c.last("smith").Text); r.Lost != (in == "") || in == "" && (!strings.Contains(text, "The Smith also ran out of time, and cannot win.") &&
+		if text := oneLine(c.last("smith").Text); r.AllLost != (in == "") || in == "" && (!strings.Contains(text, "The Smith also ran out of time, and cannot win.") &&
 			!strings.Contains(text, "The Smith ran out of time.") || !strings.Contains(text, "nobody wins")) {
 			t.Errorf("answered by %q: %+v\n%s", in, r, c.last("smith").Text)
 		}

@@ -22,9 +22,9 @@ import (
 const maxAttachment = 2 << 20
 
 // attachRecord adds the record to the answer if the writer asks for it or the match has ended, unless the record would
-// show hidden information (compose.ShowsHidden). The record stays compressed until the letter is sent.
+// show hidden information (compose.RecordShowsHidden). The record stays compressed until the letter is sent.
 func attachRecord(ctx context.Context, run *letterRun) error {
-	if !run.answer.IsLastLetter(run.turn) && !run.answer.HasQuery(letter.Record) || compose.ShowsHidden(run.turn) {
+	if !run.answer.IsLastLetter(run.turn) && !run.answer.HasQuery(letter.Record) || compose.RecordShowsHidden(run.turn) {
 		return nil
 	}
 	entries, err := run.play.LoadHistory(ctx)

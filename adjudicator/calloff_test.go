@@ -16,7 +16,7 @@ import (
 func TestInvitationRefused(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, rulestest.Game())
-	c.adj.Contact, c.adj.InvitationPeriod = address("operator"), 14*24*time.Hour
+	c.adj.OperatorAddress, c.adj.InvitationPeriod = address("operator"), 14*24*time.Hour
 	m, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "orchards", Players: []string{address("north"), address("east"), address("west")}})
 	if err != nil {
 		t.Fatal(err)

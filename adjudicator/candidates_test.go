@@ -16,7 +16,7 @@ import (
 func TestForgedTokensBeside(t *testing.T) {
 	t.Parallel()
 	bogus := func(c *club, match string, seat, number int) string {
-		return message.TokenAddress(c.codec.Address, message.NewToken([]byte("nobody's key"), message.LetterName{Match: match, Holder: seat, Number: int64(number)}).String())
+		return message.TokenAddress(c.codec.Address, message.NewToken([]byte("nobody's key"), message.LetterName{Match: match, Reader: seat, Number: int64(number)}).String())
 	}
 	many := func(c *club, id string) string {
 		var all []string

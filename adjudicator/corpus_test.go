@@ -46,7 +46,7 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 			fmt.Fprintf(&b, "  ignored: %s\n", line.Why)
 		case line.Kind == letter.KindUnreadable:
 			fmt.Fprintf(&b, "  refused: %s\n", line.Why)
-		case class == letter.ClassQuestionInSequence, class == letter.ClassAction:
+		case class == letter.ClassQueryInSequence, class == letter.ClassAction:
 			fmt.Fprintf(&b, "  = %s", line.Command.Word)
 			if n := line.Command.Name.Number; n > 0 {
 				fmt.Fprintf(&b, " %d", n)

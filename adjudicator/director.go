@@ -137,7 +137,7 @@ func executeDirectorLetter(ctx context.Context, a *Adjudicator, incoming exchang
 	if err != nil {
 		return "", err
 	}
-	if !dr.wasExecuted && !a.Replies.CountAnswerTo(ctx, incoming, "director "+m.ID, a.Director) {
+	if !dr.wasExecuted && !a.Replies.AllowAnswerTo(ctx, incoming, "director "+m.ID, a.Director) {
 		return exchange.DispositionIgnored, nil // The limit ends a mail loop with a program at that address.
 	}
 	if m.Director != before {
@@ -327,7 +327,7 @@ func (dr *directorRun) repeatQuestion(directive match.Directive) {
 }
 
 // addOutcome reports the outcome of a directive. For TELL it leaves out the text, which the letter already contains.
-func (dr *directorRun) addOutcome(directive match.Directive, outcome match.Outcome, note string) {
+func (dr *directorRun) addOutcome(directive match.Directive, outcome match.LineOutcome, note string) {
 	text := directive.String()
 	if directive.Verb == match.DirectorTell {
 		text = string(match.DirectorTell)
@@ -335,7 +335,7 @@ func (dr *directorRun) addOutcome(directive match.Directive, outcome match.Outco
 	dr.addLine(text, outcome, note)
 }
 
-func (dr *directorRun) addLine(text string, outcome match.Outcome, note string) {
+func (dr *directorRun) addLine(text string, outcome match.LineOutcome, note string) {
 	dr.lines = append(dr.lines, conversation.ReportLine(text, outcome, note))
 }
 

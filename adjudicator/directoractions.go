@@ -192,7 +192,7 @@ func planUndo(ctx context.Context, run *letterRun, directive match.Directive) (d
 				run.turn.Match.Seats[i].Clock = clock.New(run.turn.Match.Tempo)
 			}
 		}
-		return enterDirectorAct(ctx, run, record.Entry{Takeback: number,
+		return enterDirectorAct(ctx, run, record.Entry{FirstTakenBack: number,
 			Act: &record.Act{Kind: record.Undo, Why: directive.Why, Until: entries[number-1].At}})
 	}}, nil
 }
@@ -244,7 +244,7 @@ func planRuling(_ context.Context, run *letterRun, directive match.Directive) (d
 		outcomeText = match.JoinAnd(run.turn.FullNames(winners)) + " will win"
 	}
 	return actionForEntry(run, "The match will end: "+outcomeText+". Saved orders will be dropped. "+provisionalNote,
-		record.Entry{Act: &record.Act{Kind: record.Rule, Why: directive.Why, End: end}})
+		record.Entry{Act: &record.Act{Kind: record.DecideResult, Why: directive.Why, End: end}})
 }
 
 func planCancellation(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {

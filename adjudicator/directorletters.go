@@ -21,7 +21,7 @@ func (dr *directorRun) writeLetter(ctx context.Context) (outgoing exchange.Outgo
 	if err != nil {
 		return outgoing, err
 	}
-	content.MarkerLine, content.Contact = dr.run.adjudicator.Codec.MarkerLine(), dr.run.adjudicator.Contact
+	content.MarkerLine, content.Contact = dr.run.adjudicator.Codec.MarkerLine(), dr.run.adjudicator.OperatorAddress
 	content.IsDirector, content.IsOver = true, false
 	outgoing = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: dr.run.turn.Match.ID},
@@ -98,7 +98,7 @@ func (a *Adjudicator) DescribeForDirector(ctx context.Context, match string) (te
 
 // subjectPurpose returns the purpose of the letter for its subject, e.g. "Please confirm".
 func (dr *directorRun) subjectPurpose() string {
-	find := func(outcome match.Outcome) int {
+	find := func(outcome match.LineOutcome) int {
 		return slices.IndexFunc(dr.lines, func(l templates.Line) bool { return l.Outcome == string(outcome) })
 	}
 	switch done := find(match.OutcomeDone); {

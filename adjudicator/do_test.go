@@ -12,7 +12,7 @@ import (
 // TestDoings: every order that has a turn does something, and what says how others are meant does nothing.
 func TestDoings(t *testing.T) {
 	t.Parallel()
-	for _, e := range letter.EntriesByRole[letter.RolePlayer] {
+	for _, e := range letter.OrderSpecsByRole[letter.RolePlayer] {
 		if done := commandFuncs[e.Word] != nil; done == (e.Class == letter.ClassModifier) {
 			t.Errorf("%s has class %d, and does something: %v", e.Word, e.Class, done)
 		}
@@ -34,7 +34,7 @@ func TestSettings(t *testing.T) {
 		text    string
 		was, is settings
 		table   bool
-		came    match.Outcome
+		came    match.LineOutcome
 		stops   bool
 		note    string
 	}{

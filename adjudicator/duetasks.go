@@ -106,7 +106,7 @@ func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time)
 			player.Contact = player.ClampTimes(a.Now())
 			return taskPostponed, a.Store.Apply(ctx, exchange.Change{Player: player})
 		}
-		if player.AddressDue(until) {
+		if player.IsAddressChangeDue(until) {
 			return taskDone, completeAddressChange(ctx, a, m, rules.Seat(i), until)
 		}
 		private := &m.Seats[i].Private
@@ -120,7 +120,7 @@ func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time)
 	if seat := match.UnannouncedRestart(m); seat != rules.NoSeat {
 		return taskDone, announceRestart(ctx, a, m, seat)
 	}
-	if seat, at := m.FirstOutOfTime(until); seat != rules.NoSeat {
+	if seat, at := m.FirstDeadline(until); seat != rules.NoSeat {
 		return taskDone, handleSeatTimeout(ctx, a, m, seat, at)
 	}
 	if seat := m.SeatToRemind(until); seat != rules.NoSeat {

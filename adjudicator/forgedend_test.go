@@ -65,7 +65,7 @@ func TestForgedEnd(t *testing.T) {
 		"orders":            func(entry *record.Entry) { entry.Orders = []string{"PASS"} },
 		"an earlier epoch":  func(entry *record.Entry) { entry.Epoch-- },
 		"outcomes":          func(entry *record.Entry) { entry.Chance = []record.Outcome{{Roll: 3}} },
-		"something to undo": func(entry *record.Entry) { entry.Takeback = 1 },
+		"something to undo": func(entry *record.Entry) { entry.FirstTakenBack = 1 },
 	}
 	for name, x := range ends {
 		t.Run(name, func(t *testing.T) {
@@ -96,9 +96,9 @@ func TestForgedEnd(t *testing.T) {
 			for what, after := range map[string]record.Entry{
 				"an order after the end":     {Seat: record.SeatName(x.seats[0]), Orders: []string{"PASS"}},
 				"a resignation after it":     {Seat: record.SeatName(x.seats[0]), Act: &record.Act{Kind: record.Resign, End: won()}},
-				"an undo of a final end":     {Act: &record.Act{Kind: record.Undo, By: record.ByDirector}, Takeback: 1, Epoch: 1},
-				"a take-back of a final end": {Seat: record.SeatName(x.seats[0]), Takeback: 1, Epoch: 1},
-				"a ruling on a final end":    {Act: &record.Act{Kind: record.Rule, By: record.ByDirector, End: won()}},
+				"an undo of a final end":     {Act: &record.Act{Kind: record.Undo, By: record.ByDirector}, FirstTakenBack: 1, Epoch: 1},
+				"a take-back of a final end": {Seat: record.SeatName(x.seats[0]), FirstTakenBack: 1, Epoch: 1},
+				"a ruling on a final end":    {Act: &record.Act{Kind: record.DecideResult, By: record.ByDirector, End: won()}},
 			} {
 				rec := resealed(t, read(), func(entries []*record.Entry) []*record.Entry {
 					after.Seq, after.At = len(entries), entries[len(entries)-1].At.Add(time.Minute)
@@ -148,9 +148,9 @@ func TestForgedActs(t *testing.T) {
 			func(act *record.Act) { act.Kind, act.End = record.Draw, draw }, // The council knows none.
 			func(act *record.Act) { act.End = &record.End{Winners: []record.SeatName{"smith"}} },
 			func(act *record.Act) { act.Kind, act.End = record.Undo, nil },
-			func(act *record.Act) { act.Kind, act.By, act.End = record.Rule, record.ByDirector, nil },
+			func(act *record.Act) { act.Kind, act.By, act.End = record.DecideResult, record.ByDirector, nil },
 			func(act *record.Act) {
-				act.Kind, act.By, act.End = record.Rule, record.ByDirector, &record.End{Winners: []record.SeatName{"smith", "miller"}}
+				act.Kind, act.By, act.End = record.DecideResult, record.ByDirector, &record.End{Winners: []record.SeatName{"smith", "miller"}}
 			},
 		}},
 	} {

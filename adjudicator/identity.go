@@ -99,7 +99,7 @@ func dropAnswerOverLimit(ctx context.Context, run *letterRun, seat rules.Seat) {
 // exceedsAnswerLimit counts the answer to a letter, once, and reports whether its writer has had too many answers of this kind.
 func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool {
 	if !run.isAnswerCounted {
-		run.isAnswerCounted, run.answer.Unanswered = true, !run.adjudicator.Replies.CountAnswerTo(ctx, run.letter,
+		run.isAnswerCounted, run.answer.Unanswered = true, !run.adjudicator.Replies.AllowAnswerTo(ctx, run.letter,
 			kind+fmt.Sprintf("seat %s %d", run.turn.Match.ID, run.play.Seat),
 			run.turn.Match.Seats[run.play.Seat].Player.Address)
 	}

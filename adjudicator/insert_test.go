@@ -42,7 +42,7 @@ func inserted(t *testing.T) []string {
 			}
 		}
 	}
-	for _, e := range letter.EntriesByRole[letter.RolePlayer] {
+	for _, e := range letter.OrderSpecsByRole[letter.RolePlayer] {
 		for _, w := range order.Words(string(e.Word)) {
 			game[w] = true
 		}

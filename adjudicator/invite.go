@@ -264,7 +264,7 @@ func callOffMatch(ctx context.Context, run *letterRun, callOff match.CallOff) {
 }
 
 func notifyOperator(run *letterRun, title, text string) {
-	if run.adjudicator.Contact != "" {
+	if run.adjudicator.OperatorAddress != "" {
 		outgoing := exchange.OutgoingLetter{Content: exchange.Content{Body: templates.Wrap(text) + "\n\n" +
 			templates.Wrap(fmt.Sprintf("Match %s of %s.", run.turn.Match.ID, run.turn.Game.Title())) + "\n"}}
 		queueOperatorLetter(run, outgoing, title, "operator", title, fmt.Sprint(run.turn.Match.Version))

@@ -30,8 +30,8 @@ type letterRun struct {
 	hasBallot   bool
 	// history is the history that the writer may know; nil until it is loaded.
 	history *compose.History
-	// answeredQuestions has the Command.QuestionKey of each answered question of the letter, so that none is answered twice.
-	answeredQuestions map[string]bool
+	// answeredQueries has the Command.QueryKey of each answered query of the letter, so that none is answered twice.
+	answeredQueries map[string]bool
 	// before is the state of the match before the letter, for dropAnswerOverLimit; nil if answers to the letter are not limited.
 	// isAnswerCounted is set once the answer counts against the limit.
 	before          *savedState
@@ -63,7 +63,7 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 		effects: runEffects{disposition: exchange.DispositionDone},
 		answer: compose.Reply{Writer: seat, AnswersLetter: incoming.Digest != "", AtTable: a.AtTable, Problems: slices.Clone(incoming.Problems),
 			HasOtherRecipients: incoming.HasOtherRecipients,
-			Unlisted:           map[match.Outcome]int{}, Messages: map[rules.Seat][]rules.Section{}, Notices: map[rules.Seat][]string{}}}
+			Unlisted:           map[match.LineOutcome]int{}, Messages: map[rules.Seat][]rules.Section{}, Notices: map[rules.Seat][]string{}}}
 	run.tester = &trial.Tester{Play: run.play, Reader: reader}
 	if err := run.loadAnsweredLetter(ctx); err != nil {
 		return nil, err

@@ -56,7 +56,7 @@ func TestLives(t *testing.T) {
 			c := newClub(t, life.game)
 			id := ""
 			if terms[1] == "invited" || terms[1] == "sealed" {
-				c.adj.Contact, c.adj.InvitationPeriod = address("operator"), 14*24*time.Hour
+				c.adj.OperatorAddress, c.adj.InvitationPeriod = address("operator"), 14*24*time.Hour
 				id = c.invites(adjudicator.Invitation{Game: life.game.Name(), SealedWords: terms[1] == "sealed"}, life.seats)
 			} else {
 				id = timed(t, c, life.game.Name(), strings.ReplaceAll(terms[1], "_", " "), clock.TimeoutPolicy(terms[2]), life.seats...)

@@ -188,7 +188,7 @@ func (s *trial) effects(t testing.TB, before *match.Match, seat rules.Seat) []st
 	for _, c := range s.changes {
 		for _, entry := range c.Entries {
 			out = append(out, entry.Orders...)
-			if entry.Takeback > 0 {
+			if entry.FirstTakenBack > 0 {
 				out = append(out, "taken back")
 			}
 		}

@@ -187,7 +187,7 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, incoming exchange
 		}
 		addressToObserver(a, &outgoing, m, observer, incoming.Token.Number)
 		change.Receipt.Disposition = run.effects.disposition
-		isAllowed = a.Replies.CountAnswerTo(ctx, incoming, fmt.Sprintf("observer %s %d", m.ID, observer.Number), observer.Address)
+		isAllowed = a.Replies.AllowAnswerTo(ctx, incoming, fmt.Sprintf("observer %s %d", m.ID, observer.Number), observer.Address)
 	}
 	if isAllowed && a.Replies.AddressReply(ctx, incoming, digest, &outgoing) {
 		change.Letters = []exchange.OutgoingLetter{outgoing}
@@ -251,9 +251,9 @@ func handleObserverLine(ctx context.Context, run *letterRun, line letter.Line) (
 	case line.Is(letter.Record) && !run.isEndPublic():
 		run.report(line.Text, match.OutcomeRefused, "Until the match is over, only players can get the record. It comes with the "+
 			"last letter of the match.")
-	case run.turn.After == nil && (class == letter.ClassQuestion && !line.Is(letter.Rules) || line.Is(letter.Status) || line.Is(letter.Card)):
+	case run.turn.After == nil && (class == letter.ClassQuery && !line.Is(letter.Rules) || line.Is(letter.Status) || line.Is(letter.Card)):
 		run.report(line.Text, match.OutcomeRefused, "There is nothing to show yet.")
-	case class == letter.ClassQuestion, line.Is(letter.Card):
+	case class == letter.ClassQuery, line.Is(letter.Card):
 		_, err = run.carryOutCommand(ctx, line)
 	case line.Is(letter.HelpWord):
 		run.report(line.Text, match.OutcomeDone, compose.ObserversHelp(run.turn.Game))
@@ -350,7 +350,7 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 // writePublicLetter returns a letter with the public view. Its addressee is not set yet.
 func writePublicLetter(a *Adjudicator, turn *match.Turn, options compose.Options, isSpoken bool) exchange.OutgoingLetter {
 	content := compose.WriteLetter(turn, rules.NoSeat, options)
-	content.MarkerLine, content.Contact = a.Codec.MarkerLine(), a.Contact
+	content.MarkerLine, content.Contact = a.Codec.MarkerLine(), a.OperatorAddress
 	if isSpoken {
 		content = compose.ForScreenReader(turn, rules.NoSeat, content)
 	}

@@ -71,7 +71,7 @@ func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, pr
 			hasOrders = hasOrders || line.Kind == letter.KindRefereeOrder
 			continue
 		}
-		if isOrderedQuestion := line.Class() == letter.ClassQuestionInSequence; stopReason != "" && !isOrderedQuestion &&
+		if isOrderedQuestion := line.Class() == letter.ClassQueryInSequence; stopReason != "" && !isOrderedQuestion &&
 			!(previous == lineOvertaken && markConditional(run, &line)) {
 			run.report(line.Text, match.OutcomeNotReached, stopReason)
 			continue
@@ -133,7 +133,7 @@ func handleHarmlessLine(ctx context.Context, run *letterRun, line letter.Line, u
 		return true, refuseUnreadableLine(run, line)
 	case class == letter.ClassMessage && unsentReason != "":
 		run.report(line.Text, match.OutcomeNotReached, unsentReason)
-	case class == letter.ClassQuestion, class == letter.ClassMessage:
+	case class == letter.ClassQuery, class == letter.ClassMessage:
 		_, err = run.carryOutCommand(ctx, line)
 	default:
 		return false, nil
@@ -267,7 +267,7 @@ func (run *letterRun) settleAfterLine(ctx context.Context, effect lineEffect) (l
 // CommandResult is the result of an order to the referee, e.g. PAUSE.
 type CommandResult struct {
 	// outcome is OutcomeDone, OutcomeRefused, or OutcomeAsked if the player must confirm the order with YES.
-	outcome     match.Outcome
+	outcome     match.LineOutcome
 	stopsLetter bool   // the lines below are not carried out
 	Note        string // the text for the writer
 }
@@ -323,7 +323,7 @@ func init() {
 
 func (run *letterRun) carryOutCommand(ctx context.Context, line letter.Line) (lineEffect, error) {
 	before := len(run.turn.Entries)
-	if note := countInquiry(run, line.Command); note != "" {
+	if note := countQuery(run, line.Command); note != "" {
 		run.report(line.Text, match.OutcomeNotReached, note)
 		return lineNoEffect, nil
 	}
@@ -349,22 +349,22 @@ func enterAct(ctx context.Context, run *letterRun, act record.Act, note string) 
 	return succeed(note)
 }
 
-const maxInquiries = 20
+const maxQueries = 20
 
-// countInquiry counts a question that the writer asks the referee. It returns a reason if the question is not answered: a repeated
-// question, or more than maxInquiries questions.
-func countInquiry(run *letterRun, command letter.Command) (reason string) {
-	key := command.QuestionKey()
+// countQuery counts an order that asks for information. It returns a reason if the order is not answered: a repeated order, or
+// more than maxQueries.
+func countQuery(run *letterRun, command letter.Command) (reason string) {
+	key := command.QueryKey()
 	switch {
 	case key == "":
-	case run.answeredQuestions[key]:
+	case run.answeredQueries[key]:
 		return "You asked that above."
-	case len(run.answeredQuestions) >= maxInquiries:
-		return fmt.Sprintf("We answer %d questions in one letter. Ask the other questions in another letter.", maxInquiries)
-	case run.answeredQuestions == nil:
-		run.answeredQuestions = map[string]bool{key: true}
+	case len(run.answeredQueries) >= maxQueries:
+		return fmt.Sprintf("We answer %d questions in one letter. Ask the other questions in another letter.", maxQueries)
+	case run.answeredQueries == nil:
+		run.answeredQueries = map[string]bool{key: true}
 	default:
-		run.answeredQuestions[key] = true
+		run.answeredQueries[key] = true
 	}
 	return ""
 }
@@ -394,7 +394,7 @@ func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 		switch {
 		case line.Kind == letter.KindConditionalOrder:
 			run.report(line.Text, match.OutcomePreview, line.Conditional.Text+"\nIt would be saved.")
-		case line.Class() == letter.ClassQuestionInSequence:
+		case line.Class() == letter.ClassQueryInSequence:
 			// These questions have no effect, so they are answered in a preview too.
 			if _, err := run.carryOutCommand(ctx, line); err != nil {
 				return err

@@ -71,7 +71,7 @@ func countOperatorQuestion(run *letterRun) bool {
 // the player's text, because the operator may be a player. If no contact address is configured, the player's letter is
 // filed in the mailbox instead.
 func askOperator(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
-	if run.adjudicator.Contact == "" && !run.adjudicator.FilesQuestions {
+	if run.adjudicator.OperatorAddress == "" && !run.adjudicator.FilesQuestions {
 		return refuseAndContinue("This referee has no address for questions. Ask the person who invited you.")
 	}
 	if !countOperatorQuestion(run) {
@@ -79,7 +79,7 @@ func askOperator(_ context.Context, run *letterRun, command letter.Command) (Com
 			"on.", maxOperatorQuestions))
 	}
 	text, outcome := strings.Join(compose.FormatQuote(command.Text), "\n"), "Your question was passed on to the operator"
-	if run.adjudicator.Contact == "" {
+	if run.adjudicator.OperatorAddress == "" {
 		run.effects.isFiled, outcome = true, "Your letter was put where the operator will find it"
 	} else {
 		writer, answeredText := run.turn.FullName(run.play.Seat), "The question came in a letter that is no reply to ours."
@@ -93,7 +93,7 @@ func askOperator(_ context.Context, run *letterRun, command letter.Command) (Com
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"
 		if !queueOperatorLetter(run, outgoing, "A question from "+writer, "question", fmt.Sprint(run.play.Seat, len(run.effects.operatorLetters)),
 			run.letter.Digest) {
-			return refuseAndContinue("Your question could not be passed on. Please write to " + run.adjudicator.Contact + ".")
+			return refuseAndContinue("Your question could not be passed on. Please write to " + run.adjudicator.OperatorAddress + ".")
 		}
 	}
 	return succeed(outcome + ", a person, who will answer as soon as possible:\n" + text)
@@ -101,7 +101,7 @@ func askOperator(_ context.Context, run *letterRun, command letter.Command) (Com
 
 // queueOperatorLetter derives the Message-ID from kind and id.
 func queueOperatorLetter(run *letterRun, outgoing exchange.OutgoingLetter, title string, kind string, id ...string) (ok bool) {
-	outgoing.Seat, outgoing.To, outgoing.Date = rules.NoSeat, run.adjudicator.Contact, run.adjudicator.Now()
+	outgoing.Seat, outgoing.To, outgoing.Date = rules.NoSeat, run.adjudicator.OperatorAddress, run.adjudicator.Now()
 	outgoing.Subject, outgoing.MessageID = compose.Subject(run.turn.Match, title, compose.GameTopic(run.turn.Game)),
 		run.adjudicator.Replies.ID(kind, append([]string{run.turn.Match.ID}, id...)...)
 	var err error
@@ -205,9 +205,9 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Com
 	run.adjudicator.Log.Warn("a player has seen a hash that is not in the history", "match", run.turn.Match.ID, "seat",
 		int(run.play.Seat), "hash", hash)
 	switch {
-	case run.adjudicator.Contact == "" && !run.adjudicator.FilesQuestions, !countOperatorQuestion(run):
+	case run.adjudicator.OperatorAddress == "" && !run.adjudicator.FilesQuestions, !countOperatorQuestion(run):
 		return refuseAndContinue(text)
-	case run.adjudicator.Contact == "":
+	case run.adjudicator.OperatorAddress == "":
 		run.effects.isFiled = true
 		return refuseAndContinue(text + " Your letter was put where the operator will find it.")
 	}

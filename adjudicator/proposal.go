@@ -201,7 +201,7 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 			endQuestion, orderLine = question, string(line.Command.Word)+" "+run.turn.Match.ID
 		}
 		switch {
-		case line.Class() == letter.ClassQuestion, line.Class() == letter.ClassQuestionInSequence:
+		case line.Class() == letter.ClassQuery, line.Class() == letter.ClassQueryInSequence:
 			if _, err := run.carryOutCommand(ctx, line); err != nil {
 				return err
 			}

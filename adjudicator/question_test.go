@@ -15,7 +15,7 @@ import (
 func withContact(t testing.TB) (c *club, id string) {
 	t.Helper()
 	c, id = sampleAfter(t, 6)
-	c.adj.Contact = address("operator")
+	c.adj.OperatorAddress = address("operator")
 	return c, id
 }
 
@@ -65,7 +65,7 @@ func TestAskNot(t *testing.T) {
 	if n := c.got("operator"); n != 5 {
 		t.Errorf("%d questions were passed on", n)
 	}
-	c.adj.Contact = ""
+	c.adj.OperatorAddress = ""
 	if a := c.sends("communist", "ASK why?"); c.got("operator") != 5 || !strings.Contains(a.Text, "ASK why?: refused") {
 		t.Errorf("without an operator:\n%s", a.Text)
 	}
@@ -119,7 +119,7 @@ func TestAskOnce(t *testing.T) {
 func TestContact(t *testing.T) {
 	t.Parallel()
 	c, id := watched(t, match.ObserverPolicy{Allowed: true}, taskNone)
-	c.adj.Contact = address("operator")
+	c.adj.OperatorAddress = address("operator")
 	had := map[string]int{}
 	for _, name := range []string{"democrat", "communist", "ann", "new"} {
 		had[name] = c.got(name)

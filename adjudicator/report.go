@@ -22,7 +22,7 @@ const (
 	maxReportedLines = 20
 )
 
-func (run *letterRun) report(line string, outcome match.Outcome, text string) {
+func (run *letterRun) report(line string, outcome match.LineOutcome, text string) {
 	if outcome == match.OutcomeRefused {
 		run.effects.disposition = exchange.DispositionRefused
 	}
@@ -62,7 +62,7 @@ func hasOnlyQueries(lines []letter.Line) bool {
 	hasQuestion := false
 	for _, line := range lines {
 		switch {
-		case line.Class() == letter.ClassQuestion, line.Class() == letter.ClassQuestionInSequence:
+		case line.Class() == letter.ClassQuery, line.Class() == letter.ClassQueryInSequence:
 			hasQuestion = true
 		case line.Kind != letter.KindTalk && line.Kind != letter.KindDoubt:
 			return false
@@ -74,7 +74,7 @@ func hasOnlyQueries(lines []letter.Line) bool {
 // changesNothing reports whether a letter cannot change anything: all lines are questions or talk.
 func changesNothing(lines []letter.Line) bool {
 	return !slices.ContainsFunc(lines, func(line letter.Line) bool {
-		return line.Kind != letter.KindTalk && line.Kind != letter.KindDoubt && line.Command.QuestionKey() == ""
+		return line.Kind != letter.KindTalk && line.Kind != letter.KindDoubt && line.Command.QueryKey() == ""
 	})
 }
 

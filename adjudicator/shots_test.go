@@ -117,7 +117,7 @@ func (s shot) letter(t *testing.T) exchange.OutgoingLetter {
 	if s.letters == 0 {
 		c := newClub(t, dawn1989.Game())
 		a := pages(c)
-		c.adj.Contact = address("operator")
+		c.adj.OperatorAddress = address("operator")
 		s.play(t, c)
 		if len(a.letters[address(dawnSeats[s.seat])]) > 0 {
 			return a.last(dawnSeats[s.seat])
@@ -128,7 +128,7 @@ func (s shot) letter(t *testing.T) exchange.OutgoingLetter {
 	}
 	c, _ := sampleAfter(t, s.letters-1)
 	a := pages(c)
-	c.adj.Contact = address("operator")
+	c.adj.OperatorAddress = address("operator")
 	sampleLetter(t, c, s.letters-1)
 	if s.play != nil {
 		s.play(t, c)

@@ -82,7 +82,7 @@ func TestTalkLimits(t *testing.T) {
 	if n := some(17); n != 15 {
 		t.Errorf("%d messages to two were carried, not 15", n)
 	}
-	c.adj.Contact = address("operator")
+	c.adj.OperatorAddress = address("operator")
 	if c.sends("arch", "ASK may I write more?"); c.got("operator") != 1 {
 		t.Error("who has written much cannot ask the operator")
 	}

@@ -214,7 +214,7 @@ func TestTakeback(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries := rec.Entries()
-	if entry := entries[2]; entry.Takeback != 1 || entry.Epoch != 1 || entry.HasOrders() || entries[3].Epoch != 1 {
+	if entry := entries[2]; entry.FirstTakenBack != 1 || entry.Epoch != 1 || entry.HasOrders() || entries[3].Epoch != 1 {
 		t.Errorf("the entry is %+v", entry)
 	}
 	final, err := record.Replay(rec, dawn1989.Game(), nil)
@@ -226,7 +226,7 @@ func TestTakeback(t *testing.T) {
 	}
 	wants(t, c.sends("democrat", "HISTORY").Text, "the Communist takes back \"PLACE Miskolc, Debrecen\" and everything after it.")
 	// A record in which something else is taken back is no record of this match.
-	entries[2].Takeback = 2
+	entries[2].FirstTakenBack = 2
 	if err := errors.Join(record.VerifyChain(rec)); err == nil {
 		t.Error("the chain does not bind what was taken back")
 	}

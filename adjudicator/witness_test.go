@@ -41,7 +41,7 @@ func states(t *testing.T, text, want string) {
 func TestWitness(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	c.adj.Contact = address("operator")
+	c.adj.OperatorAddress = address("operator")
 	id := c.inviteObserved(openly, "1989", nil, dawnSeats...)
 	states(t, c.answers("democrat", "WITNESS"), "The match has not begun")
 	c.joinAll(dawnSeats...)
@@ -92,7 +92,7 @@ func TestWitness(t *testing.T) {
 func TestWitnessOfNothing(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	c.adj.Contact = address("operator")
+	c.adj.OperatorAddress = address("operator")
 	id := c.match("1989", nil, dawnSeats...)
 	had, wrong := c.stored(id).EntryCount, strings.Repeat("ab", 32)
 	for range 30 {
@@ -112,7 +112,7 @@ func TestWitnessOfNothing(t *testing.T) {
 	c.sends("communist", "PLACE Miskolc, Debrecen")
 	lost := c.letter("communist", "WITNESS\n\n> "+strings.ReplaceAll(c.last("communist").Text, "\n", "\n> "))
 	c.restore(backup, "")
-	c.adj.Contact = address("operator")
+	c.adj.OperatorAddress = address("operator")
 	c.receive(lost)
 	states(t, inWords(c.last("communist")), "A backup was restored on")
 }
@@ -153,7 +153,7 @@ func (c *club) fork() *club {
 		d.mailbox[name], d.bytes[name] = append(d.mailbox[name], letters...), append(d.bytes[name], c.bytes[name]...)
 	}
 	d.open()
-	d.adj.Contact = address("operator")
+	d.adj.OperatorAddress = address("operator")
 	return d
 }
 
@@ -163,7 +163,7 @@ func (c *club) fork() *club {
 func TestForkShows(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	c.adj.Contact = address("operator")
+	c.adj.OperatorAddress = address("operator")
 	id := c.match("1989", nil, dawnSeats...)
 	d := c.fork()
 	c.sends("communist", "PLACE Miskolc, Debrecen")

@@ -181,8 +181,8 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	content, addStandingSections := compose.WriteOutline(run.turn, seat, options)
 	run.turn.Match.RecordRestoresReported(seat)
 	content.MarkerLine, content.Number, outgoing.Subject = run.adjudicator.Codec.MarkerLine(), outgoing.Number, content.Subject
-	content.Contact, content.CanAsk = run.adjudicator.Contact, run.adjudicator.FilesQuestions
-	content.Reply.To, content.Reply.Subject = run.adjudicator.Codec.Answer(outgoing)
+	content.Contact, content.CanAsk = run.adjudicator.OperatorAddress, run.adjudicator.FilesQuestions
+	content.Reply.To, content.Reply.Subject = run.adjudicator.Codec.ReplyAddress(outgoing)
 	if run.turn.After != nil {
 		outgoing.Decisions = match.DecisionIDs(run.turn.OpenDecisions(seat))
 		seatState.Private.ConsentQuestions.Update(outgoing.Number, compose.ConsentQuestions(run.turn, seat, options))
@@ -372,7 +372,7 @@ func pictureChecksum(p *picture.Picture, status string) string {
 }
 
 func sendsHTML(a *Adjudicator, seatState *match.Seat) bool {
-	return a.LetterOptions.HTML && seatState.Format.HasPages()
+	return a.LetterOptions.HTML && seatState.Format.HasHTML()
 }
 
 func sendsPictures(a *Adjudicator, seatState *match.Seat) bool {

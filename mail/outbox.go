@@ -101,8 +101,8 @@ func (s Schedule) Delay(n int) time.Duration {
 	return min(d, s.Max)
 }
 
-// Attempts returns the number of tries after which a letter is given up.
-func (s Schedule) Attempts() int {
+// MaxAttempts returns the number of tries after which a letter is given up.
+func (s Schedule) MaxAttempts() int {
 	s = s.withDefaults()
 	n := 1
 	for sum := time.Duration(0); sum < s.GiveUp; n++ {

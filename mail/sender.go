@@ -108,9 +108,9 @@ func (s *Sender) Wake() {
 	signal(s.wake)
 }
 
-// WakeForKnown tells the Sender that letters that were already in the outbox can be sent now. Unlike after Wake, the
+// WakeForDue tells the Sender that letters that were already in the outbox can be sent now. Unlike after Wake, the
 // Sender does not look for more urgent letters first.
-func (s *Sender) WakeForKnown() {
+func (s *Sender) WakeForDue() {
 	signal(s.moreDue)
 }
 

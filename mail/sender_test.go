@@ -44,7 +44,7 @@ var usual Schedule
 func TestRetrySchedule(t *testing.T) {
 	t.Parallel()
 	var sum time.Duration
-	for n := 1; n < usual.Attempts(); n++ {
+	for n := 1; n < usual.MaxAttempts(); n++ {
 		sum += usual.Delay(n)
 	}
 	if sum < giveUp || sum > giveUp+maxRetry {
@@ -74,8 +74,8 @@ func TestSenderTemporaryThenGivenUp(t *testing.T) {
 		if err := s.Run(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if len(tries) != usual.Attempts() {
-			t.Fatalf("got %d tries, want %d", len(tries), usual.Attempts())
+		if len(tries) != usual.MaxAttempts() {
+			t.Fatalf("got %d tries, want %d", len(tries), usual.MaxAttempts())
 		}
 		for i := 1; i < len(tries); i++ {
 			if got := tries[i].Sub(tries[i-1]); got < usual.Delay(i) || got > usual.Delay(i)+time.Second {
@@ -159,7 +159,7 @@ func TestSenderWake(t *testing.T) {
 			t.Errorf("the letter waited %v", d)
 		}
 		box.add(2, "b@x")
-		s.WakeForKnown()
+		s.WakeForDue()
 		<-box.booked
 		if d := time.Since(startTime); d != 0 {
 			t.Errorf("the letter that could go later waited %v", d)

@@ -122,7 +122,7 @@ func (s *Sender) recordFailed(ctx context.Context, letter Outgoing, reply *reply
 		// The refusal may be about our account: no letter is given up for it.
 	case reply.cause == causeUnclear && reply.isPermanentCode && s.ambiguity.concernsLetter(n, now):
 		reply.isPermanent = true
-	case n >= s.cfg.Retry.Attempts():
+	case n >= s.cfg.Retry.MaxAttempts():
 		reply.isPermanent = true
 		reply.reason = fmt.Sprintf("given up after %d tries: %s", n, reply.reason)
 	}

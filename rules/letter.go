@@ -64,9 +64,9 @@ type Prompt struct {
 	// has a warning.
 	Forms  []string
 	Offers []Offer
-	// Numbered is set if Forms lists every legal answer, so that a letter may number the forms. Answers that are cards
+	// IsNumbered is set if Forms lists every legal answer, so that a letter may number the forms. Answers that are cards
 	// with printed numbers are never numbered.
-	Numbered bool
+	IsNumbered bool
 	// Notes are further lines, for example the legal spaces or the needed die roll. TimeoutNote is a note on the default
 	// answer (Silence); letters show it only if the match has such time-outs.
 	Notes       []string

@@ -36,8 +36,8 @@ func OpenDecisionsOf(p Position, seat Seat) []Decision {
 // Result is the result of a match: with one winner, with several, or with none.
 type Result struct {
 	Winners Seats
-	// Lost is set if everyone loses. Without winners and Lost, the match is a draw.
-	Lost bool
+	// AllLost is set if everyone loses. Without winners and AllLost, the match is a draw.
+	AllLost bool
 	// Reason is a short phrase for the kind of ending, for example "automatic victory".
 	Reason string
 	// Words describes the ending in a sentence or two, for letters; empty if events describe it.
@@ -50,7 +50,7 @@ type Result struct {
 func (r Result) WithoutSeats(absent Seats) Result {
 	r.Left = r.Winners & absent
 	r.Winners &^= absent
-	r.Lost = r.Lost || r.Winners == 0 && r.Left != 0
+	r.AllLost = r.AllLost || r.Winners == 0 && r.Left != 0
 	return r
 }
 

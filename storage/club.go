@@ -142,7 +142,7 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, memberLette
 		tx.enqueue(ctx, wrapResult("store an applicant"), `INSERT INTO applicants (address, name, asked) VALUES ($1, $2, $3)
 			ON CONFLICT (address) DO UPDATE SET name = CASE WHEN $4 = 1 THEN excluded.name
 			WHEN excluded.name IN ('', applicants.name) THEN applicants.name ELSE '' END, asked = excluded.asked`,
-			a.Address, a.Name, a.AskedAt.UnixMicro(), a.Proven)
+			a.Address, a.Name, a.AskedAt.UnixMicro(), a.Authenticated)
 	}
 	if c.AnsweredAddress != "" {
 		tx.enqueue(ctx, wrapResult("forget an applicant"), `DELETE FROM applicants WHERE address = $1`, c.AnsweredAddress)

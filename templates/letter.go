@@ -99,7 +99,7 @@ type Kind struct {
 	IsSpoken bool
 }
 
-// Line is a line of the reader's letter with its outcome, e.g. "done" or "refused" (match.Outcome), and a remark.
+// Line is a line of the reader's letter with its outcome, e.g. "done" or "refused" (match.LineOutcome), and a remark.
 type Line struct{ Text, Outcome, Remark string }
 
 // label returns a line with its outcome, e.g. "PLACE Gdansk 2: done". A line that is no order is quoted, because it may

@@ -56,8 +56,8 @@ type analyser struct {
 }
 
 func (a *analyser) visit(v *record.Visit) error {
-	if v.Entry.Takeback > 0 {
-		a.dropTakenBack(v.Entry.Takeback)
+	if v.Entry.FirstTakenBack > 0 {
+		a.dropTakenBack(v.Entry.FirstTakenBack)
 	}
 	turn := a.turn
 	if a.game.Headline != nil {
@@ -106,7 +106,7 @@ func (a *analyser) winChance(p rules.Position) int {
 		switch {
 		case r.Winners.Has(0):
 			return rules.AnalystCertain
-		case r.Winners != 0 || r.Lost:
+		case r.Winners != 0 || r.AllLost:
 			return 0
 		}
 		return rules.AnalystCertain / 2

@@ -85,7 +85,7 @@ func TestAnalyseTakenBack(t *testing.T) {
 		return a
 	}
 	want, rec := analyse(read()), read()
-	rec.Steps = append(rec.Steps, record.Step{Entry: &record.Entry{Seq: entries, At: rec.Steps[entries-1].Entry.At, Takeback: first, Epoch: 1,
+	rec.Steps = append(rec.Steps, record.Step{Entry: &record.Entry{Seq: entries, At: rec.Steps[entries-1].Entry.At, FirstTakenBack: first, Epoch: 1,
 		Act: &record.Act{Kind: record.Undo, By: record.ByDirector, Until: rec.Steps[first-1].Entry.At}}})
 	for _, s := range read().Steps[first:] {
 		s.Entry.Seq, s.Entry.Epoch = s.Entry.Seq+entries-first+1, 1

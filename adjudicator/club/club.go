@@ -163,8 +163,8 @@ type Applicant struct {
 	// Name is the wanted name as written; empty if letters from the address asked for several names.
 	Name    string
 	AskedAt time.Time
-	// Proven is set once an authenticated letter has asked for Name. Other letters can then no longer change Name.
-	Proven bool
+	// Authenticated is set once an authenticated letter has asked for Name. Other letters can then no longer change Name.
+	Authenticated bool
 }
 
 // ErrReservedName is the error for a name that contains a reserved word, or is the name of a seat.

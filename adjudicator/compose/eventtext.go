@@ -13,7 +13,7 @@ import (
 // EntryRemarks describes for a reader the effects of an entry that are not events: a take-back, an act (e.g. the end
 // of a match by agreement), a new player, or default answers.
 func EntryRemarks(turn *match.Turn, entries []record.Entry, entry *record.Entry, reader rules.Seat) (out []string) {
-	if entry.Takeback > 0 && entry.Act == nil {
+	if entry.FirstTakenBack > 0 && entry.Act == nil {
 		out = append(out, turn.DescribeTakeback(entries, entry))
 	}
 	if entry.Act != nil {
@@ -35,7 +35,7 @@ func PublicRemarks(g *rules.Game, rec *record.Record, v record.Visit) []string {
 		m.Seats = append(m.Seats, match.Seat{Name: name})
 	}
 	var entries []record.Entry
-	if v.Entry.Takeback > 0 {
+	if v.Entry.FirstTakenBack > 0 {
 		// Private orders stay hidden.
 		for _, entry := range rec.Entries() {
 			entries = append(entries, entry.Public())
@@ -84,10 +84,10 @@ func describeAct(turn *match.Turn, entry *record.Entry, reader rules.Seat) strin
 		record.Extend:  actor + " gave " + extension + strings.Replace(untilText, " until", ", until", 1) + ".",
 		record.Undo: "the director undid everything since " + until +
 			". The match is back where it was then; all later dice and cards are new.",
-		record.Annul:   "the director annulled the match.",
-		record.Rule:    "the director ruled" + describeRuling(turn, act) + ".",
-		record.Replace: "the director put a new player into the seat of " + turn.RoleOf(entry.Seat) + ".",
-		record.Tell:    "the director told everyone: " + Quote(act.Why),
+		record.Annul:        "the director annulled the match.",
+		record.DecideResult: "the director ruled" + describeRuling(turn, act) + ".",
+		record.Replace:      "the director put a new player into the seat of " + turn.RoleOf(entry.Seat) + ".",
+		record.Tell:         "the director told everyone: " + Quote(act.Why),
 		record.Restore: "the operator of this referee restored a backup. The match is back where it was after " + until +
 			"; everything later is lost, and all later dice and cards are new.",
 	}[act.Kind]
@@ -189,7 +189,7 @@ func describeRuling(turn *match.Turn, act *record.Act) string {
 		return ""
 	}
 	r := act.Result(turn.Match.SeatNames())
-	if r.Winners == 0 && !r.Lost {
+	if r.Winners == 0 && !r.AllLost {
 		return " that the match is a draw"
 	}
 	return " that " + shortOutcome(turn, r, rules.NoSeat)
@@ -279,7 +279,7 @@ func shortOutcome(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 	switch {
 	case turn.IsBrokenOff():
 		return r.Reason
-	case r.Lost:
+	case r.AllLost:
 		return "nobody wins"
 	case r.Winners == 0:
 		return "a draw"
@@ -335,7 +335,7 @@ func describeEnd(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 		text += "it was " + r.Reason + " and does not count."
 	case seat == rules.NoSeat:
 		text += shortOutcome(turn, r, seat) + " (" + r.Reason + ")."
-	case r.Winners == 0 && !r.Lost:
+	case r.Winners == 0 && !r.AllLost:
 		text += "it is a draw."
 	case r.Winners.Has(seat) && otherWinners != 0:
 		text += "you won, together with " + match.JoinAnd(turn.FullNames(otherWinners)) + "."
@@ -345,7 +345,7 @@ func describeEnd(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 			text += " " + match.Capitalize(NameWinners(turn, r)) + "."
 		}
 	}
-	isRuled := entry != nil && entry.Act.Kind == record.Rule
+	isRuled := entry != nil && entry.Act.Kind == record.DecideResult
 	if isRuled && seat != rules.NoSeat {
 		text = strings.TrimSuffix(text, ".") + ", as the director ruled."
 	}
@@ -408,7 +408,7 @@ func FindUnreported(turn *match.Turn, seats rules.Seats, entries []record.Entry,
 
 func isTakenBack(seq int, lists ...[]record.Entry) bool {
 	for _, entries := range lists {
-		if slices.ContainsFunc(entries, func(e record.Entry) bool { return e.Takeback > 0 && e.Takeback <= seq && seq < e.Seq }) {
+		if slices.ContainsFunc(entries, func(e record.Entry) bool { return e.FirstTakenBack > 0 && e.FirstTakenBack <= seq && seq < e.Seq }) {
 			return true
 		}
 	}

@@ -28,9 +28,9 @@ func (r *Reply) IsLastLetter(turn *match.Turn) bool {
 	return turn.Match.IsPublished() && (turn.HasChanged() || turn.HasPublished) && !r.AtTable
 }
 
-// ShowsHidden reports whether the record would reveal hidden information: dice and draws that were fixed in advance
+// RecordShowsHidden reports whether the record would reveal hidden information: dice and draws that were fixed in advance
 // (e.g. in an imported match) and have not come yet.
-func ShowsHidden(turn *match.Turn) bool {
+func RecordShowsHidden(turn *match.Turn) bool {
 	return turn.Match.Recorded != nil && !turn.Match.IsPublished()
 }
 
@@ -55,7 +55,7 @@ func (r *Reply) recordSection(turn *match.Turn) rules.Section {
 	attached := r.Record
 	var text string
 	switch {
-	case ShowsHidden(turn):
+	case RecordShowsHidden(turn):
 		text = "The dice and cards of this match were fixed in advance, and its record shows all of them. So you get it with " +
 			"the last letter, when the match is over."
 	case attached == nil:
@@ -90,7 +90,7 @@ func (r *Reply) seatViewLines(turn *match.Turn, view rules.View) []string {
 	}
 	lines := strings.Split(templates.Wrap("Save this letter, or the lines from the first brace to the last, in a file, and "+
 		"try out orders with: samizdat check --position FILE"), "\n")
-	return append(append(lines, ""), BreakJSON(data, templates.Width)...)
+	return append(append(lines, ""), WrapJSON(data, templates.Width)...)
 }
 
 // HasQuery reports whether the writer's letter has a query, e.g. RECORD, and gets an answer.

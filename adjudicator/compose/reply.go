@@ -25,7 +25,7 @@ type Reply struct {
 	HasOtherRecipients             bool
 	FullLetterSeats, RemindedSeats rules.Seats
 	// Unlisted counts the lines of the letter that the answer does not report, by outcome.
-	Unlisted map[match.Outcome]int
+	Unlisted map[match.LineOutcome]int
 
 	// Queries are the requests for information in the writer's letter, e.g. MAP. HasOnlyQueries is set if the letter
 	// contains only queries. Unanswered is set if the letter gets no answer.
@@ -83,7 +83,7 @@ func (r *Reply) orderLines(turn *match.Turn, seat rules.Seat, digest string) []t
 		out = append(out, templates.Line{Text: l.Line, Outcome: string(l.Outcome), Remark: l.Text})
 	}
 	if seat == r.Writer {
-		for _, outcome := range []match.Outcome{match.OutcomeDone, match.OutcomeSaved, match.OutcomeRefused, match.OutcomeNotReached,
+		for _, outcome := range []match.LineOutcome{match.OutcomeDone, match.OutcomeSaved, match.OutcomeRefused, match.OutcomeNotReached,
 			match.OutcomeIgnored, match.OutcomeUnread} {
 			switch n := r.Unlisted[outcome]; {
 			case n == 1:
@@ -174,7 +174,7 @@ func (r *Reply) OptionsFor(turn *match.Turn, reader rules.Seat, digest string) O
 
 // slipQuestion says in a slip letter, in place of a question, why no order was carried out.
 func (r *Reply) slipQuestion(turn *match.Turn) *templates.Ask {
-	hasOutcome := func(outcomes ...match.Outcome) bool {
+	hasOutcome := func(outcomes ...match.LineOutcome) bool {
 		return slices.ContainsFunc(turn.LineReports[r.Writer], func(l match.LineReport) bool { return slices.Contains(outcomes, l.Outcome) })
 	}
 	switch {

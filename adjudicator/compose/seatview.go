@@ -27,9 +27,9 @@ type SeatView struct {
 // SeatViewFormat is the value of SeatView.Format.
 const SeatViewFormat = "samizdat-position"
 
-// BreakJSON breaks JSON into lines, only after commas outside strings. The lines have at most width bytes if there
+// WrapJSON breaks JSON into lines, only after commas outside strings. The lines have at most width bytes if there
 // are enough commas.
-func BreakJSON(data []byte, width int) []string {
+func WrapJSON(data []byte, width int) []string {
 	var out []string
 	start, breakAt, inString := 0, 0, false
 	for i, c := range data {

@@ -33,8 +33,8 @@ type ReplyConfig struct {
 	// Log may be nil.
 	Log           *slog.Logger
 	LetterOptions LetterOptions
-	// Contact is the address of the operator, at the end of each letter; empty for none.
-	Contact string
+	// OperatorAddress is the address of the operator, at the end of each letter; empty for none.
+	OperatorAddress string
 	// Director is the address of the director of matches and of the club; empty for none.
 	Director string
 	// ReplyLimits limits the answers to letters that had no effect; nil for no limit.
@@ -151,7 +151,7 @@ func (r Replies) AnswerDaily(ctx context.Context, incoming exchange.Letter, maxi
 func (r Replies) answerWriter(ctx context.Context, incoming exchange.Letter, outgoing exchange.OutgoingLetter,
 	change exchange.Change) (exchange.Disposition, error) {
 	outgoing.Body += r.Footer()
-	if !r.CountAnswer(ctx, "address "+contact.MailboxOf(incoming.From)) || !r.AddressReply(ctx, incoming, change.Receipt.Digest, &outgoing) {
+	if !r.AllowAnswer(ctx, "address "+contact.MailboxOf(incoming.From)) || !r.AddressReply(ctx, incoming, change.Receipt.Digest, &outgoing) {
 		return exchange.DispositionIgnored, nil
 	}
 	change.Letters = append(change.Letters, outgoing)
@@ -171,7 +171,7 @@ func (r Replies) AnswerFixed(ctx context.Context, incoming exchange.Letter, to, 
 func (r Replies) WriteLimited(ctx context.Context, incoming exchange.Letter, to string, maximum int, kinds []string,
 	outgoing exchange.OutgoingLetter) (exchange.Disposition, error) {
 	digest, isAllowed, err := r.countDaily(ctx, incoming, to, maximum, kinds...)
-	if err != nil || !isAllowed || !r.CountAnswer(ctx, "address "+contact.MailboxOf(to)) {
+	if err != nil || !isAllowed || !r.AllowAnswer(ctx, "address "+contact.MailboxOf(to)) {
 		return exchange.DispositionIgnored, err
 	}
 	return exchange.DispositionRefused, r.writeTo(ctx, incoming, to, digest, outgoing)
@@ -204,15 +204,15 @@ func (r Replies) countDaily(ctx context.Context, incoming exchange.Letter, to st
 	return digest, !isDuplicate, err
 }
 
-// CountAnswer reports whether a letter without an effect may be answered, and counts the answer under name, e.g. a
+// AllowAnswer reports whether a letter without an effect may be answered, and counts the answer under name, e.g. a
 // seat.
-func (r Replies) CountAnswer(ctx context.Context, name string) bool {
+func (r Replies) AllowAnswer(ctx context.Context, name string) bool {
 	return r.ReplyLimits == nil || r.ReplyLimits.Allow(ctx, name, name) == 0
 }
 
-// CountAnswerTo is CountAnswer for a person with a known address. If the letter is not answered, a notice says so, at
+// AllowAnswerTo is AllowAnswer for a person with a known address. If the letter is not answered, a notice says so, at
 // most once a day, and says when letters are answered again.
-func (r Replies) CountAnswerTo(ctx context.Context, incoming exchange.Letter, name, to string) bool {
+func (r Replies) AllowAnswerTo(ctx context.Context, incoming exchange.Letter, name, to string) bool {
 	if r.ReplyLimits == nil {
 		return true
 	}
@@ -264,20 +264,20 @@ func (r Replies) RenderPage(outgoing exchange.OutgoingLetter, offers ...string) 
 	if !r.LetterOptions.HTML {
 		return ""
 	}
-	to, subject := r.Codec.Answer(outgoing)
+	to, subject := r.Codec.ReplyAddress(outgoing)
 	return templates.Page(outgoing.Subject, outgoing.Body, templates.Reply{To: to, Subject: subject}, offers...)
 }
 
 // Footer returns the last lines of a short letter: the address of the operator.
 func (r Replies) Footer() string {
-	if r.Contact == "" {
+	if r.OperatorAddress == "" {
 		return ""
 	}
-	return "\n" + templates.Wrap(templates.ContactSentence(r.Contact)) + "\n"
+	return "\n" + templates.Wrap(templates.ContactSentence(r.OperatorAddress)) + "\n"
 }
 
 // ReportLine reports the outcome of a line of a letter.
-func ReportLine(text string, outcome match.Outcome, note string) templates.Line {
+func ReportLine(text string, outcome match.LineOutcome, note string) templates.Line {
 	return templates.Line{Text: letter.Shorten(text), Outcome: string(outcome), Remark: note}
 }
 

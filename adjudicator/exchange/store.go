@@ -125,8 +125,8 @@ type Codec interface {
 	Referee() string
 	// LetterID returns a Message-ID that cannot be guessed.
 	LetterID(key []byte, t Token) string
-	// Answer returns the address and the subject that a player's reply to this letter has.
-	Answer(d OutgoingLetter) (to, subject string)
+	// ReplyAddress returns the address and the subject that a player's reply to this letter has.
+	ReplyAddress(d OutgoingLetter) (to, subject string)
 	// Domain returns the domain of our Message-IDs.
 	Domain() string
 	// Render renders a letter as a message (RFC 5322).

@@ -25,7 +25,7 @@ type Join struct {
 // OrderReport is the outcome of an order of an invited player.
 type OrderReport struct {
 	Order   string
-	Outcome match.Outcome
+	Outcome match.LineOutcome
 	Text    string
 }
 

@@ -23,7 +23,7 @@ import (
 // players' consent, so its syntax is strict: a directive is a complete row of its own, with a reason. Other rows are polite talk or doubts.
 // Directives on the command line have the same syntax.
 
-var directorEntries = []*Entry{
+var directorEntries = []*OrderSpec{
 	{Word: Word(match.DirectorPause), readDirective: matchDirective(`pause(?:\s+(?:for\s+)?`+timePattern+`)?`, func(directive *match.Directive, m []string) (err error) {
 		if m[1] != "" {
 			directive.Duration, err = parseDirectiveDuration(m[1], m[2])
@@ -51,7 +51,7 @@ var directorEntries = []*Entry{
 	{Word: Word(match.DirectorTell), readDirective: matchDirective(`tell\s+all\b[\s:,]*((?s:.*))`, readTell), Help: []Form{{"TELL ALL the text", "sends the text to all players and observers"}}},
 }
 
-var clubDirectorEntries = []*Entry{
+var clubDirectorEntries = []*OrderSpec{
 	{Word: Word(club.Admit), Help: []Form{{"ADMIT Ada", "admits Ada, who has asked to join"}}},
 	{Word: Word(club.Refuse), Help: []Form{{"REFUSE Ada BECAUSE ...", "turns Ada down"}}},
 	{Word: Word(club.Ban), Help: []Form{{"BAN Ada BECAUSE ...",
@@ -82,7 +82,7 @@ type DirectorOrders[D any] struct {
 	Directives []D
 	// Yes and No answer a question for confirmation.
 	Yes, No bool
-	// Status, Help and History are questions. Entry is the last entry that History shows; -1 if the letter names none.
+	// Status, Help and History are queries. Entry is the last entry that History shows; -1 if the letter names none.
 	Status, Help, History bool
 	Entry                 int
 	// RefusedLines are rows that look like directives but are not understood.
@@ -443,7 +443,7 @@ func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 		verb, name = string(club.CallOffTournament), rest
 	}
 	d = club.Directive{Verb: club.Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Reason: Printable(reason)}
-	i := slices.IndexFunc(clubDirectorEntries, func(e *Entry) bool { return e.Word == Word(d.Verb) })
+	i := slices.IndexFunc(clubDirectorEntries, func(e *OrderSpec) bool { return e.Word == Word(d.Verb) })
 	if d.Verb == club.Announce {
 		return d, errors.New("write the text after ANNOUNCE")
 	}

@@ -297,7 +297,7 @@ func (r *Reader) readCardInquiry(sentence string, words []string) (out []Line) {
 func (r *Reader) extractInquiries(lines []order.Line) (rest []order.Line, questions []Line) {
 	for _, l := range lines {
 		text := trimPolite(l.Text)
-		_, _, isCommand := r.findCommand(text, ClassQuestion, ClassQuestionInSequence, ClassAction)
+		_, _, isCommand := r.findCommand(text, ClassQuery, ClassQueryInSequence, ClassAction)
 		if !isCommand && !l.Enclosed {
 			o, err := r.Orders.ParseOrder(text)
 			isCommand = err == nil && findPlayerEntry(Word(o.Clauses[0].Word)) != nil

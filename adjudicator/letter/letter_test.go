@@ -280,7 +280,7 @@ func TestFind(t *testing.T) {
 func TestTable(t *testing.T) {
 	t.Parallel()
 	seen := map[letter.Word]bool{}
-	for _, e := range letter.EntriesByRole[letter.RolePlayer] {
+	for _, e := range letter.OrderSpecsByRole[letter.RolePlayer] {
 		if seen[e.Word] {
 			t.Errorf("%s stands twice", e.Word)
 		}
@@ -307,7 +307,7 @@ func TestDocumented(t *testing.T) {
 		}
 		docs += string(data)
 	}
-	for _, e := range letter.EntriesByRole[letter.RolePlayer] {
+	for _, e := range letter.OrderSpecsByRole[letter.RolePlayer] {
 		if word, _, _ := strings.Cut(string(e.Word), " LETTER"); !strings.Contains(docs, word) {
 			t.Errorf("no document tells of %s", word)
 		}

@@ -97,7 +97,7 @@ func (r MemberReader) readLine(text string) Line {
 }
 
 // findMemberEntry finds the longest order that a line begins with, and its number of words.
-func findMemberEntry(fields []string) (best *Entry, n int) {
+func findMemberEntry(fields []string) (best *OrderSpec, n int) {
 	for _, e := range memberEntries {
 		words := strings.Fields(string(e.Word))
 		if len(words) <= n || len(words) > len(fields) {
@@ -364,13 +364,13 @@ func ignoreRest(MemberReader, string, *Command) error { return nil }
 
 const weekly = string(club.Weekly)
 
-var memberEntries = []*Entry{
+var memberEntries = []*OrderSpec{
 	{Word: Register, Class: ClassAction, Help: []Form{{"REGISTER Ada", "joins the club, as Ada"}}, readArgs: readName},
-	{Word: Who, Class: ClassQuestionInSequence, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "shows what the club knows about Ben"}},
+	{Word: Who, Class: ClassQueryInSequence, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "shows what the club knows about Ben"}},
 		readArgs: readWho},
-	{Word: Games, Class: ClassQuestionInSequence, Help: []Form{{"GAMES", "lists your matches, whose move it is, and the time left"}}},
+	{Word: Games, Class: ClassQueryInSequence, Help: []Form{{"GAMES", "lists your matches, whose move it is, and the time left"}}},
 	{Word: ResendAll, Class: ClassAction, Help: []Form{{"RESEND ALL", "sends the newest letter of each of your matches again"}}},
-	{Word: Offers, Class: ClassQuestionInSequence, Help: []Form{{"OFFERS", "lists the matches offered to you, with their numbers"}}},
+	{Word: Offers, Class: ClassQueryInSequence, Help: []Form{{"OFFERS", "lists the matches offered to you, with their numbers"}}},
 	{Word: Offer, Class: ClassAction, readArgs: readOffer, Help: []Form{
 		{"OFFER {game}", "offers a match of {game} to all members"},
 		{"OFFER {game} AS {side} TEMPO standard", "the same, with your side and a time limit"},
@@ -396,25 +396,25 @@ var memberEntries = []*Entry{
 		"against a robot, which answers quickly. LEVEL sets how well it plays: 1 to 5 in 1989, 1 to 2 in 1789"}}},
 	{Word: Rematch, Class: ClassAction, readArgs: readRematch,
 		Help: []Form{{"REMATCH Ben", "challenges Ben to the same game again, with sides swapped"}}},
-	{Word: Tournaments, Class: ClassQuestionInSequence, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
+	{Word: Tournaments, Class: ClassQueryInSequence, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
 	{Word: Enter, Class: ClassAction, Help: []Form{{"ENTER autumn-cup", "enters a tournament; WITHDRAW autumn-cup leaves it"}},
 		readArgs: readTournament},
-	{Word: TableWord, Class: ClassQuestionInSequence, Help: []Form{{"TABLE autumn-cup", "shows the standings of a tournament"}}, readArgs: readTournament},
+	{Word: TableWord, Class: ClassQueryInSequence, Help: []Form{{"TABLE autumn-cup", "shows the standings of a tournament"}}, readArgs: readTournament},
 	{Word: Digest, Class: ClassAction, Help: []Form{{"DIGEST WEEKLY", "sends you the news of the club each Monday; DIGEST DAILY each " +
 		"day, DIGEST OFF never"}}, readArgs: readOneOf("write DIGEST WEEKLY, DIGEST DAILY or DIGEST OFF",
 		map[string]string{"WEEKLY": weekly, "ON": weekly, "": weekly, "DAILY": string(club.Daily), "OFF": "", "NONE": "",
 			"NEVER": ""})},
-	{Word: Ladder, Class: ClassQuestionInSequence, Help: []Form{{"LADDER", "shows the players by strength; LADDER {game} for one " +
+	{Word: Ladder, Class: ClassQueryInSequence, Help: []Form{{"LADDER", "shows the players by strength; LADDER {game} for one " +
 		"game"}}, readArgs: readGame},
-	{Word: Rating, Class: ClassQuestionInSequence, Help: []Form{{"RATING Ben", "shows Ben's rating; RATING alone shows yours"}},
+	{Word: Rating, Class: ClassQueryInSequence, Help: []Form{{"RATING Ben", "shows Ben's rating; RATING alone shows yours"}},
 		readArgs: readWho},
-	{Word: Results, Class: ClassQuestionInSequence, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, readArgs: readWho},
-	{Word: Stats, Class: ClassQuestionInSequence, readArgs: readClubStats, Help: []Form{{"STATS {game}", "counts set-ups, lengths and dice of all " +
+	{Word: Results, Class: ClassQueryInSequence, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, readArgs: readWho},
+	{Word: Stats, Class: ClassQueryInSequence, readArgs: readClubStats, Help: []Form{{"STATS {game}", "counts set-ups, lengths and dice of all " +
 		"matches; STATS CARD 14 how card 14 was played"}}},
 	{Word: Pace, Class: ClassAction, readArgs: readOneOf("write PACE, PACE SHOW or PACE HIDE",
 		map[string]string{"": "", "SHOW": "show", "HIDE": "hide"}),
 		Help: []Form{{"PACE", "shows how soon you answer; PACE SHOW lets others see it, PACE HIDE does not"}}},
-	{Word: Settings, Class: ClassQuestionInSequence, Help: []Form{{"SETTINGS", "shows what you have set"}}},
+	{Word: Settings, Class: ClassQueryInSequence, Help: []Form{{"SETTINGS", "shows what you have set"}}},
 	{Word: Name, Class: ClassAction, readArgs: readName, Help: []Form{{"NAME Ada", "changes your name"}}},
 	{Word: Most, Class: ClassAction, readArgs: readMost, Help: []Form{{"MOST 5",
 		"limits you to five matches at a time: you are not paired for more, and cannot accept more"}}},
@@ -436,11 +436,11 @@ var memberEntries = []*Entry{
 	{Word: Notify, Class: ClassAction, readArgs: readNotify, Help: []Form{{"NOTIFY https://ntfy.example/ada",
 		"sends notices to a web hook, for example that it is your move, after you confirm it; AS and a format (json, discord, slack, " +
 			"matrix, ntfy, text) and ON and kinds (to-move, over, offer, round, announcement) may follow; NOTIFY OFF ends it"}}},
-	{Word: Log, Class: ClassQuestionInSequence, Help: []Form{{"LOG", "shows what was done in the club, by whom and why"}}},
-	{Word: MyData, Class: ClassQuestionInSequence, Help: []Form{{"MY DATA", "sends you everything stored about you"}}},
+	{Word: Log, Class: ClassQueryInSequence, Help: []Form{{"LOG", "shows what was done in the club, by whom and why"}}},
+	{Word: MyData, Class: ClassQueryInSequence, Help: []Form{{"MY DATA", "sends you everything stored about you"}}},
 	{Word: Leave, Class: ClassAction, Help: []Form{{"LEAVE", "leaves the club; your matches go on"}}},
 	{Word: ForgetMe, Class: ClassAction, Help: []Form{{"FORGET ME", "deletes everything stored about you, after you confirm"}}},
-	{Word: HelpWord, Class: ClassQuestionInSequence, Help: []Form{{"HELP", "sends this page"}}, readArgs: ignoreRest},
+	{Word: HelpWord, Class: ClassQueryInSequence, Help: []Form{{"HELP", "sends this page"}}, readArgs: ignoreRest},
 	{Word: Yes, Class: ClassAction, Help: []Form{{"YES", "confirms what our last letter asked; NO declines it"}}},
 	{Word: No, Class: ClassAction},
 }

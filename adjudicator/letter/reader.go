@@ -27,7 +27,7 @@ type Reader struct {
 	// Manual returns the pages of HELP, which are created at first use.
 	Manual         func() []rules.Topic
 	manualParser   func() *order.Parser
-	entries        []*Entry
+	entries        []*OrderSpec
 	isConsentAsked bool
 	// commandCache is set by forLetter, for the lines of one letter.
 	commandCache map[commandKey]commandResult
@@ -202,7 +202,7 @@ func (r *Reader) readLine(o order.Line, numbers *numberedAnswers) (Line, error) 
 		return Line{Text: o.Text, Kind: KindRefereeOrder, Command: Command{Word: Preview}}, nil
 	}
 	for _, text := range []string{o.Text, trimPolite(o.Text)} {
-		if c, _, ok := r.findCommand(text, ClassQuestion, ClassQuestionInSequence, ClassAction); ok &&
+		if c, _, ok := r.findCommand(text, ClassQuery, ClassQueryInSequence, ClassAction); ok &&
 			(text == o.Text || !findPlayerEntry(c.Word).NeedsParagraph) {
 			return Line{Text: o.Text, Kind: KindRefereeOrder, Command: c}, nil
 		}

@@ -69,7 +69,7 @@ func (r *Reader) extractSettingsAndMessages(l Letter) (settings []Line, rest str
 	return settings, strings.Join(remaining, "\n"), messages
 }
 
-// isParagraph reports whether row i has blank lines around it. Only such a row may be an order with Entry.NeedsParagraph, so that the
+// isParagraph reports whether row i has blank lines around it. Only such a row may be an order with OrderSpec.NeedsParagraph, so that the
 // row of a signature is rarely taken for one.
 func isParagraph(rows []string, i int) bool {
 	isBlank := func(i int) bool { return i < 0 || i >= len(rows) || strings.TrimSpace(rows[i]) == "" }
@@ -369,7 +369,7 @@ func (r *Reader) ReadInvited(l Letter) []Line {
 		}
 		first = strings.ToUpper(strings.Trim(first, ".!,:"))
 		isAlone := strings.TrimSpace(words) == ""
-		if c, _, ok := r.findCommand(text, ClassQuestion); ok {
+		if c, _, ok := r.findCommand(text, ClassQuery); ok {
 			line.Command = c
 		} else if c, _, ok := readCall(r, lineText{text: text}); ok {
 			c.Word = CallMe

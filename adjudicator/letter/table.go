@@ -1,7 +1,7 @@
 // Package letter splits letters into lines, and reads the orders to the referee, e.g. STATUS, which most games share. Packages
 // adjudicator and clubmail carry the lines out.
 //
-// EntriesByRole lists the orders of players, members of a club and directors, each as an Entry: its word, its syntax, and its text in HELP.
+// OrderSpecsByRole lists the orders of players, members of a club and directors, each as an Entry: its word, its syntax, and its text in HELP.
 // A new order needs an Entry in a table, and a function in package adjudicator or clubmail. HELP and the lists of verbs in refusals are
 // made from the tables.
 //
@@ -54,9 +54,9 @@ type Command struct {
 	isMemberOrder bool
 }
 
-// QuestionKey identifies a question that always has the same answer in one letter, e.g. "CARD 36"; empty for other orders.
-func (c Command) QuestionKey() string {
-	if e := findPlayerEntry(c.Word); e == nil || e.AnswerMayChange || e.Class != ClassQuestion && e.Class != ClassQuestionInSequence {
+// QueryKey identifies a question that always has the same answer in one letter, e.g. "CARD 36"; empty for other orders.
+func (c Command) QueryKey() string {
+	if e := findPlayerEntry(c.Word); e == nil || e.AnswerMayChange || e.Class != ClassQuery && e.Class != ClassQueryInSequence {
 		return ""
 	}
 	return fmt.Sprintf("%s %q %d %q", c.Word, c.Text, c.Number, c.Name.Text)
@@ -70,20 +70,20 @@ const (
 	ClassNone Class = iota
 	// ClassSetting orders concern only the writer. Each is a row of its own, and is carried out before all others.
 	ClassSetting
-	// ClassQuestion orders are answered even if other lines are refused.
-	ClassQuestion
+	// ClassQuery orders are answered even if other lines are refused.
+	ClassQuery
 	// ClassMessage orders write to other seats. They may be anywhere in a readable letter.
 	ClassMessage
-	// ClassQuestionInSequence orders are questions that are answered after the lines above them, even if one was refused.
-	ClassQuestionInSequence
+	// ClassQueryInSequence orders are queries, answered after the lines above them, even if one was refused.
+	ClassQueryInSequence
 	// ClassAction orders change the match, or the data stored for the writer.
 	ClassAction
 	// ClassModifier orders describe the letter, or modify its other orders; their place among the lines does not matter.
 	ClassModifier
 )
 
-// Entry describes an order to the referee, of a player, a member or a director.
-type Entry struct {
+// OrderSpec describes an order to the referee, of a player, a member or a director.
+type OrderSpec struct {
 	Word  Word
 	Class Class
 	// IsInGame reports whether a game has the order; nil if every game has it.
@@ -120,8 +120,8 @@ const (
 	RoleClubDirector
 )
 
-// EntriesByRole lists the orders by the role of their writer, in the order of HELP.
-var EntriesByRole = map[Role][]*Entry{RolePlayer: playerEntries, RoleMember: memberEntries, RoleDirector: directorEntries,
+// OrderSpecsByRole lists the orders by the role of their writer, in the order of HELP.
+var OrderSpecsByRole = map[Role][]*OrderSpec{RolePlayer: playerEntries, RoleMember: memberEntries, RoleDirector: directorEntries,
 	RoleClubDirector: clubDirectorEntries}
 
 // Form is a form of an order with its effect, as HELP shows them.
@@ -223,32 +223,32 @@ const (
 	Surely  = "SURELY"
 )
 
-var playerEntries = []*Entry{
-	{Word: Status, Class: ClassQuestionInSequence, Keyword: &rules.Keyword{}, Help: []Form{{"STATUS", "sends the current position"}}},
-	{Word: Resend, Class: ClassQuestionInSequence, Keyword: &rules.Keyword{}},
+var playerEntries = []*OrderSpec{
+	{Word: Status, Class: ClassQueryInSequence, Keyword: &rules.Keyword{}, Help: []Form{{"STATUS", "sends the current position"}}},
+	{Word: Resend, Class: ClassQueryInSequence, Keyword: &rules.Keyword{}},
 	{Word: Drop, Class: ClassAction, Keyword: &rules.Keyword{}, Help: []Form{{"DROP", "drops your saved orders"}}},
-	{Word: HelpWord, Class: ClassQuestionInSequence, Keyword: &rules.Keyword{}, ReadLine: readHelp,
+	{Word: HelpWord, Class: ClassQueryInSequence, Keyword: &rules.Keyword{}, ReadLine: readHelp,
 		Help: []Form{{"HELP", "sends this page; HELP MESSAGE: more about MESSAGE"}}},
-	{Word: Card, Class: ClassQuestionInSequence, IsInGame: hasCards, Keyword: &rules.Keyword{NameKinds: []rules.NameKind{rules.CardName}},
+	{Word: Card, Class: ClassQueryInSequence, IsInGame: hasCards, Keyword: &rules.Keyword{NameKinds: []rules.NameKind{rules.CardName}},
 		Help: []Form{{"CARD 1", "shows what card 1 does; a title works too"}}},
 	{Word: Next, Class: ClassModifier, IsInGame: hasOrdersAhead, Help: []Form{{"NEXT ...", "saves an order for your next action: NEXT IF ...: ..."}}},
 	{Word: Answer, Class: ClassModifier, IsInGame: hasOrdersAhead, Help: []Form{{"ANSWER 1 ...", "saves an answer for a question of card 1"}}},
-	{Word: ShowOrders, Class: ClassQuestionInSequence, AnswerMayChange: true, Keyword: &rules.Keyword{}, HelpInGame: hasSavedOrders,
+	{Word: ShowOrders, Class: ClassQueryInSequence, AnswerMayChange: true, Keyword: &rules.Keyword{}, HelpInGame: hasSavedOrders,
 		Help: []Form{{"SHOW ORDERS", "lists your saved orders; CANCEL ORDERS drops them"}}},
 	{Word: CancelOrders, Class: ClassAction, Keyword: &rules.Keyword{}},
 	{Word: Preview, Class: ClassModifier, HelpInGame: hasOrdersAhead, Help: []Form{{"PREVIEW", "above other orders: only shows what they would do"}}},
-	{Word: History, Class: ClassQuestion, ReadLine: readHistory,
+	{Word: History, Class: ClassQuery, ReadLine: readHistory,
 		Help: []Form{{"HISTORY 1", "shows what happened in turn 1; HISTORY alone: in the last"}}},
-	{Word: Stats, Class: ClassQuestion, ReadLine: matchWords("stats", "statistics"), Help: []Form{{"STATS", "shows statistics of dice and cards"}}},
-	{Word: Hand, Class: ClassQuestion, IsInGame: hasQueries, ReadLine: matchWords("hand"), Help: []Form{{"HAND", "shows your hand only"}}},
-	{Word: Discards, Class: ClassQuestion, IsInGame: hasQueries, ReadLine: matchWords("discards"), Help: []Form{{"DISCARDS", "lists the open piles"}}},
-	{Word: Map, Class: ClassQuestion, IsInGame: hasQueries, ReadLine: matchWords("map"), Help: []Form{{"MAP", "shows the map only; MAP BIG: the large one"}}},
-	{Word: BigMap, Class: ClassQuestion, IsInGame: hasQueries, ReadLine: matchWords("big map", "map big")},
-	{Word: Rules, Class: ClassQuestion, IsInGame: hasTopics, ReadLine: readTopic,
+	{Word: Stats, Class: ClassQuery, ReadLine: matchWords("stats", "statistics"), Help: []Form{{"STATS", "shows statistics of dice and cards"}}},
+	{Word: Hand, Class: ClassQuery, IsInGame: hasQueries, ReadLine: matchWords("hand"), Help: []Form{{"HAND", "shows your hand only"}}},
+	{Word: Discards, Class: ClassQuery, IsInGame: hasQueries, ReadLine: matchWords("discards"), Help: []Form{{"DISCARDS", "lists the open piles"}}},
+	{Word: Map, Class: ClassQuery, IsInGame: hasQueries, ReadLine: matchWords("map"), Help: []Form{{"MAP", "shows the map only; MAP BIG: the large one"}}},
+	{Word: BigMap, Class: ClassQuery, IsInGame: hasQueries, ReadLine: matchWords("big map", "map big")},
+	{Word: Rules, Class: ClassQuery, IsInGame: hasTopics, ReadLine: readTopic,
 		Help: []Form{{"RULES turn", "explains a part of the rules; RULES alone lists the parts"}}},
-	{Word: Position, Class: ClassQuestion, IsInGame: hasPositions, ReadLine: matchWords("position"),
+	{Word: Position, Class: ClassQuery, IsInGame: hasPositions, ReadLine: matchWords("position"),
 		Help: []Form{{"POSITION", "sends what you see as data, to try out orders"}}},
-	{Word: Record, Class: ClassQuestion, ReadLine: matchWords("record"),
+	{Word: Record, Class: ClassQuery, ReadLine: matchWords("record"),
 		Help: []Form{{"RECORD", "sends the record of the match, to check dice and letters"}}},
 	{Word: Witness, Class: ClassAction, ReadLine: matchPattern(`WITNESS(?:\s+([0-9a-f]+))?`, readLowerText), Help: []Form{{"WITNESS", "confirms the history that the letter showed"}}},
 	// TAKEBACK, DRAW, ABORT, PAUSE and REPLACE ask the other players. With YES, NO or OFF after them they answer such requests.
@@ -258,9 +258,9 @@ var playerEntries = []*Entry{
 		"delays your orders by that time; GRACE OFF ends it"}}},
 	{Word: Delay, Class: ClassSetting, ReadLine: matchDuration("DELAY"), HelpInGame: hasOrdersAhead,
 		Help: []Form{{"DELAY 6 h", "lets saved orders answer at a random time; DELAY OFF: at once"}}},
-	{Word: ResendLetter, Class: ClassQuestion, ReadLine: matchNumbered("resend", "letter"), Help: []Form{{"RESEND 1", "shows letter 1 again"}}},
+	{Word: ResendLetter, Class: ClassQuery, ReadLine: matchNumbered("resend", "letter"), Help: []Form{{"RESEND 1", "shows letter 1 again"}}},
 	{Word: Message, Class: ClassMessage, Help: []Form{{"MESSAGE", "begins a message to other players, up to END MESSAGE"}}},
-	{Word: Ask, Class: ClassQuestion, AnswerMayChange: true, Help: []Form{{"ASK ...", "sends your question to the operator, up to END ASK"}}},
+	{Word: Ask, Class: ClassQuery, AnswerMayChange: true, Help: []Form{{"ASK ...", "sends your question to the operator, up to END ASK"}}},
 	{Word: Note, Class: ClassSetting, ReadLine: readNote, Help: []Form{{"NOTE ...", "keeps a note in your own letters; NOTE CLEAR deletes it"}}},
 	{Word: CallMe, Class: ClassSetting, NeedsParagraph: true, ReadLine: readCall,
 		Help: []Form{{"CALL ME ...", "sets your name in the match: CALL ME Ben"}}},
@@ -294,7 +294,7 @@ var playerEntries = []*Entry{
 		Help: []Form{{"REPLACE ...", "lets a robot play for an absent player if all agree"}}},
 	{Word: Resign, Class: ClassAction, NeedsParagraph: true, Keyword: &rules.Keyword{Exact: true}, ReadLine: matchPattern(`RESIGN\s+`+matchIDPattern, readLowerText),
 		Help: []Form{{"RESIGN", "resigns the match; we ask you to confirm"}}},
-	{Word: Nudge, Class: ClassQuestionInSequence, ReadLine: matchPattern(`NUDGE`, nil), Help: []Form{{"NUDGE", "reminds a player who has used half the time"}}},
+	{Word: Nudge, Class: ClassQueryInSequence, ReadLine: matchPattern(`NUDGE`, nil), Help: []Form{{"NUDGE", "reminds a player who has used half the time"}}},
 	{Word: Claim, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`CLAIM`, nil), Help: []Form{{"CLAIM", "wins the match when another player has run out of time"}}},
 	{Word: Give, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`GIVE\s+(?:(?:HIM|HER|THEM)\s+)?(\d{1,4})\s*(H|HRS?|HOURS?|D|DAYS?)(?:\s+MORE)?`, readGive),
 		Help: []Form{{"GIVE 3 days", "gives more time to a player who has run out"}}},
@@ -310,7 +310,7 @@ var playerEntries = []*Entry{
 }
 
 // playerEntryByWord is filled in init, because the readers in playerEntries use it.
-var playerEntryByWord = map[Word]*Entry{}
+var playerEntryByWord = map[Word]*OrderSpec{}
 
 func init() {
 	for _, e := range playerEntries {
@@ -319,24 +319,24 @@ func init() {
 }
 
 // entry returns nil for an order that no table lists.
-func (c Command) entry() *Entry {
+func (c Command) entry() *OrderSpec {
 	if !c.isMemberOrder {
 		return findPlayerEntry(c.Word)
 	}
-	return memberEntries[slices.IndexFunc(memberEntries, func(e *Entry) bool { return e.Word == c.Word })]
+	return memberEntries[slices.IndexFunc(memberEntries, func(e *OrderSpec) bool { return e.Word == c.Word })]
 }
 
-// IsQuestion reports whether an order only asks, and has no effect.
-func (c Command) IsQuestion() bool {
+// IsQuery reports whether an order only asks, and has no effect.
+func (c Command) IsQuery() bool {
 	e := c.entry()
-	return e == nil || e.Class == ClassQuestion || e.Class == ClassQuestionInSequence
+	return e == nil || e.Class == ClassQuery || e.Class == ClassQueryInSequence
 }
 
-func findPlayerEntry(word Word) *Entry { return playerEntryByWord[word] }
+func findPlayerEntry(word Word) *OrderSpec { return playerEntryByWord[word] }
 
 // Forms lists the forms of all orders of a role, as HELP shows them.
 func Forms(role Role) (out []Form) {
-	for _, e := range EntriesByRole[role] {
+	for _, e := range OrderSpecsByRole[role] {
 		out = append(out, e.Help...)
 	}
 	return out

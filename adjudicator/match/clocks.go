@@ -47,9 +47,9 @@ func (m *Match) PublicTimeLeft(seat rules.Seat, now time.Time) (remaining time.D
 	return seatClock.PublicTimeLeft(now, pauses), until
 }
 
-// FirstOutOfTime returns the seat with the earliest deadline, and this deadline. It returns rules.NoSeat if all
+// FirstDeadline returns the seat with the earliest deadline, and this deadline. It returns rules.NoSeat if all
 // deadlines are later than the time until.
-func (m *Match) FirstOutOfTime(until time.Time) (seat rules.Seat, at time.Time) {
+func (m *Match) FirstDeadline(until time.Time) (seat rules.Seat, at time.Time) {
 	seat = rules.NoSeat
 	for i := range m.Seats {
 		d := m.Deadline(rules.Seat(i))

@@ -19,7 +19,7 @@ func (p *Play) EnterAct(ctx context.Context, entry record.Entry) error {
 	switch {
 	case act.Kind == record.Undo:
 		var err error
-		if pos, err = p.rewind(ctx, entry.Takeback); err != nil {
+		if pos, err = p.rewind(ctx, entry.FirstTakenBack); err != nil {
 			return err
 		}
 	case act.End != nil:
@@ -226,10 +226,10 @@ func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Positi
 func FindUndoneEntries(entries []record.Entry) map[int]bool {
 	out := map[int]bool{}
 	for i, entry := range entries {
-		if entry.Takeback == 0 {
+		if entry.FirstTakenBack == 0 {
 			continue
 		}
-		for j := entry.Takeback; j <= i; j++ {
+		for j := entry.FirstTakenBack; j <= i; j++ {
 			out[j] = true
 		}
 	}
@@ -262,7 +262,7 @@ func (p *Play) AgreeToTakeback(ctx context.Context, seats rules.Seats) (allAgree
 	p.dropAllPending()
 	// In the new epoch, known dice and cards are not used again.
 	p.Turn.Match.Epoch++
-	entry := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[takeback.Seat].Name), Takeback: takeback.Seq}
+	entry := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[takeback.Seat].Name), FirstTakenBack: takeback.Seq}
 	if err := p.AddEntry(ctx, pos, nil, entry, p.Chance(p.Turn.Match.OrderEntryCount)); err != nil {
 		return true, "", err
 	}

@@ -200,7 +200,7 @@ type CurveValue struct {
 
 // Result returns the result of the match; false while the match is in play.
 func (s *Summary) Result() (rules.Result, bool) {
-	return rules.Result{Winners: s.Winners, Lost: s.Lost, Reason: s.Reason}, s.Over
+	return rules.Result{Winners: s.Winners, AllLost: s.Lost, Reason: s.Reason}, s.Over
 }
 
 // Summarize returns the summary of a position. The caller sets Began and Ended.
@@ -219,7 +219,7 @@ func Summarize(g *rules.Game, pos rules.Position) Summary {
 		}
 	}
 	if r, over := pos.Result(); over {
-		summary.Over, summary.Winners, summary.Lost, summary.Reason = true, r.Winners, r.Lost, r.Reason
+		summary.Over, summary.Winners, summary.Lost, summary.Reason = true, r.Winners, r.AllLost, r.Reason
 		return summary
 	}
 	if summary.Stalled = pos.Stalled(); summary.Stalled {

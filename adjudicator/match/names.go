@@ -196,8 +196,8 @@ func describeSilence(silence string) string {
 // DescribeTakeback describes an entry that takes back an order.
 func (t *Turn) DescribeTakeback(entries []record.Entry, entry *record.Entry) string {
 	orders := "an order"
-	if entry.Takeback < len(entries) && len(entries[entry.Takeback].Orders) > 0 {
-		orders = `"` + strings.Join(entries[entry.Takeback].Orders, "; ") + `"`
+	if entry.FirstTakenBack < len(entries) && len(entries[entry.FirstTakenBack].Orders) > 0 {
+		orders = `"` + strings.Join(entries[entry.FirstTakenBack].Orders, "; ") + `"`
 	}
 	return fmt.Sprintf("With the consent of %s, %s takes back %s and everything after it. The match is back where it was before.",
 		NameOthers(t, t.Match.SeatsOf([]record.SeatName{entry.Seat})), t.RoleOf(entry.Seat), orders)

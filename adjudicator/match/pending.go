@@ -158,7 +158,7 @@ func AddPending(t *Turn, seat rules.Seat, answers []rules.Answer, play uint32, l
 	}
 }
 
-func reportPending(t *Turn, pending PendingAnswer, outcome Outcome, text string) {
+func reportPending(t *Turn, pending PendingAnswer, outcome LineOutcome, text string) {
 	if pending.Silent {
 		return // A silent answer has no text yet.
 	}

@@ -199,8 +199,8 @@ const (
 	FormatSpoken Format = "spoken"
 )
 
-// HasPages reports whether letters of the format have an HTML page beside the text.
-func (f Format) HasPages() bool { return f != FormatText && f != FormatSpoken }
+// HasHTML reports whether letters of the format have an HTML page beside the text.
+func (f Format) HasHTML() bool { return f != FormatText && f != FormatSpoken }
 
 // Script is the spelling of names in letters. Empty means ASCII for names of the game, and texts of players unchanged.
 type Script string
@@ -253,8 +253,10 @@ type Away struct {
 	NoticesSent DailyCount `json:"told,omitzero"`
 }
 
-// AddressDue reports whether a change of the player's address takes effect by now.
-func (p *Player) AddressDue(now time.Time) bool { return !p.Due().IsZero() && !p.Due().After(now) }
+// IsAddressChangeDue reports whether a change of the player's address takes effect by now.
+func (p *Player) IsAddressChangeDue(now time.Time) bool {
+	return !p.Due().IsZero() && !p.Due().After(now)
+}
 
 const maxObserverDelay = 90 * 24 * time.Hour
 

@@ -39,26 +39,26 @@ type Unreported struct {
 	Remarks []string
 }
 
-// Outcome is the result of a line of a letter, as the answer names it.
-type Outcome string
+// LineOutcome is the result of a line of a letter, as the answer names it.
+type LineOutcome string
 
 const (
-	OutcomeDone       Outcome = "done"
-	OutcomeSaved      Outcome = "saved"
-	OutcomePreview    Outcome = "preview"
-	OutcomeAsked      Outcome = "not done yet" // waits for a YES
-	OutcomeIgnored    Outcome = "ignored"
-	OutcomeRefused    Outcome = "refused"
-	OutcomeLapsed     Outcome = "lapsed"
-	OutcomeNotReached Outcome = "not reached" // an earlier line stopped the letter
-	OutcomeDropped    Outcome = "dropped"
-	OutcomeUnread     Outcome = "not understood"
+	OutcomeDone       LineOutcome = "done"
+	OutcomeSaved      LineOutcome = "saved"
+	OutcomePreview    LineOutcome = "preview"
+	OutcomeAsked      LineOutcome = "not done yet" // waits for a YES
+	OutcomeIgnored    LineOutcome = "ignored"
+	OutcomeRefused    LineOutcome = "refused"
+	OutcomeLapsed     LineOutcome = "lapsed"
+	OutcomeNotReached LineOutcome = "not reached" // an earlier line stopped the letter
+	OutcomeDropped    LineOutcome = "dropped"
+	OutcomeUnread     LineOutcome = "not understood"
 )
 
 // LineReport is the report on one line of a letter: the line, its outcome and an explanation.
 type LineReport struct {
 	Line    string
-	Outcome Outcome
+	Outcome LineOutcome
 	Text    string
 	// CoveredByEvents is set if the events already report the effect of the order.
 	CoveredByEvents bool
@@ -92,7 +92,7 @@ func EventsVisibleTo(events []rules.Event, reader rules.Seat) []rules.Event {
 }
 
 // ReportLine adds a line to the report for a seat.
-func (t *Turn) ReportLine(seat rules.Seat, line string, outcome Outcome, text string) {
+func (t *Turn) ReportLine(seat rules.Seat, line string, outcome LineOutcome, text string) {
 	t.LineReports[seat] = append(t.LineReports[seat], LineReport{Line: line, Outcome: outcome, Text: text})
 }
 

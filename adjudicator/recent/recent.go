@@ -96,7 +96,7 @@ func (c *Cache) EntriesSince(turn *match.Turn, seq int) (RecentEntries, bool) {
 func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (RecentEntries, error) {
 	cached, ok := c.EntriesSince(p.Turn, seq)
 	// If there is a take-back, the whole history is replayed, because it may refer to an entry older than the cache.
-	if ok && !slices.ContainsFunc(cached.Entries, func(entry record.Entry) bool { return entry.Takeback > 0 }) {
+	if ok && !slices.ContainsFunc(cached.Entries, func(entry record.Entry) bool { return entry.FirstTakenBack > 0 }) {
 		return cached, nil
 	}
 	entries, err := p.LoadHistory(ctx)

@@ -65,7 +65,7 @@ func (ts *Tester) Question() letter.AnsweredQuestion {
 	if len(open) == 1 {
 		question.Decision = &open[0]
 		p := ts.game().Prompt(ts.position().View(ts.Play.Seat), open[0], ts.position().Options(nil, open[0].ID))
-		if question.Text = p.Question; p.Numbered {
+		if question.Text = p.Question; p.IsNumbered {
 			question.Forms = p.Forms
 		}
 	}

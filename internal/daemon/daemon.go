@@ -89,7 +89,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	rounds := newRoundFetcher(strings.Fields(cfg.Beacon.URL), log)
 	a := adjudicator.New(adjudicator.Config{
 		ReplyConfig: conversation.ReplyConfig{Store: db, Codec: codec, Now: clock.Now, Log: log,
-			LetterOptions: cfg.Letters, Contact: cfg.Contact, Director: cfg.Director, ReplyLimits: newAnswerLimiter(cfg, db, clock.Now, log)},
+			LetterOptions: cfg.Letters, OperatorAddress: cfg.Contact, Director: cfg.Director, ReplyLimits: newAnswerLimiter(cfg, db, clock.Now, log)},
 		Games: games, Random: rand.Reader, Build: buildID(), FilesQuestions: true, VacationDays: cfg.Vacation,
 		InvitationPeriod: cfg.InvitationPeriod,
 		Rounds:           rounds, DeskURL: deskURL(cfg)})

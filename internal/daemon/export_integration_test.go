@@ -28,7 +28,7 @@ func TestAnsweredTogether(t *testing.T) {
 	cfg.DatabaseLocation = pgtest.Start(t).URL("postgres")
 	one, _ := otherDaemon(t, cfg, "", new(bytes.Buffer))
 	two, _ := otherDaemon(t, cfg, "", new(bytes.Buffer))
-	if !one.Adjudicator.Replies.CountAnswer(t.Context(), "ann") || two.Adjudicator.Replies.CountAnswer(t.Context(), "ann") || !two.Adjudicator.Replies.CountAnswer(t.Context(), "bob") {
+	if !one.Adjudicator.Replies.AllowAnswer(t.Context(), "ann") || two.Adjudicator.Replies.AllowAnswer(t.Context(), "ann") || !two.Adjudicator.Replies.AllowAnswer(t.Context(), "bob") {
 		t.Error("each daemon counts for itself")
 	}
 }

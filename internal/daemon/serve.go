@@ -76,7 +76,7 @@ func (d *Daemon) Serve(ctx context.Context, imap mail.IMAPConfig, out mail.SMTPC
 		s.imap.InFlightFile = filepath.Join(d.Config.Data, "letter-in-hand")
 		return s.servePoller(ctx, s.imap, outages, h.countHandled(outages.recordBeforeHandling(d.clock.Now, d.Handler(s.sender.Wake))))
 	})
-	g.Go(func() error { s.letters.Run(ctx, s.sender.WakeForKnown); return nil })
+	g.Go(func() error { s.letters.Run(ctx, s.sender.WakeForDue); return nil })
 	g.Go(func() error { return s.watchConditions(ctx, d.newAlarms(h, out)) })
 	g.Go(func() error { return d.rounds.run(ctx) })
 	g.Go(func() error { return freeIdleMemory(ctx) })

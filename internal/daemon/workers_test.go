@@ -78,7 +78,7 @@ func invites(t *testing.T, d *Daemon, matches int) (ids []string, letters [][]by
 		}
 		ids = append(ids, m.ID)
 		for seat, from := range players {
-			token := message.NewToken(m.Seats[seat].Key, message.LetterName{Match: m.ID, Holder: seat, Number: 1})
+			token := message.NewToken(m.Seats[seat].Key, message.LetterName{Match: m.ID, Reader: seat, Number: 1})
 			raw, err := message.Draft{From: from, To: message.TokenAddress(d.Config.Address, token.String()), Subject: "Join", MessageID: fmt.Sprintf("%d-%d@x.test", i, seat), Date: time.Now(), Text: "JOIN"}.Render()
 			if err != nil {
 				t.Fatal(err)

@@ -226,11 +226,11 @@ func TestActs(t *testing.T) {
 		add(*e)
 	}
 	first, last := full.Entries()[0].At, full.Entries()[2].At
-	back := record.Entry{Seat: "democrat", Takeback: 2, Epoch: 1}
+	back := record.Entry{Seat: "democrat", FirstTakenBack: 2, Epoch: 1}
 	for _, e := range []record.Entry{
 		back,
 		{Epoch: 1, Act: &record.Act{Kind: record.Tell, By: record.ByDirector, Why: "<b>Be kind.</b>"}},
-		{Epoch: 2, Takeback: 1, Act: &record.Act{Kind: record.Undo, By: record.ByDirector, Why: "wrong match", Until: first}},
+		{Epoch: 2, FirstTakenBack: 1, Act: &record.Act{Kind: record.Undo, By: record.ByDirector, Why: "wrong match", Until: first}},
 		{Epoch: 2, Seat: "communist", Player: "player 3"},
 		{Epoch: 3, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: last}},
 	} {

@@ -183,7 +183,7 @@ func (w *storyWriter) describeResult(p rules.Position, r rules.Result) string {
 		text = capitalize(winners[0]) + " has won"
 	case n > 1:
 		text = capitalize(strings.Join(winners[:n-1], ", ")) + " and " + winners[n-1] + " have won"
-	case r.Lost:
+	case r.AllLost:
 		text = "Nobody has won"
 	}
 	if r.Reason != "" {

@@ -93,7 +93,7 @@ func (s *Summary) countMatch(n int, g *playedMatch, names []string) {
 	}
 	won := g.result.WinnersOf(names)
 	switch {
-	case g.result.Lost:
+	case g.result.AllLost:
 		won = []string{"nobody"}
 	case len(won) == 0:
 		won = []string{"draw"}

@@ -48,25 +48,25 @@ func letterName(t exchange.Token) message.LetterName {
 	case t.Director:
 		return message.LetterName{Match: t.Match, Kind: message.Director, Number: t.Number}
 	case t.Match == exchange.ClubName:
-		return message.LetterName{Match: t.Match, Kind: message.Member, Holder: int(t.Member), Number: t.Number}
+		return message.LetterName{Match: t.Match, Kind: message.Member, Reader: int(t.Member), Number: t.Number}
 	case t.Seat == rules.NoSeat:
-		return message.LetterName{Match: t.Match, Kind: message.Observer, Holder: t.Observer, Number: t.Number}
+		return message.LetterName{Match: t.Match, Kind: message.Observer, Reader: t.Observer, Number: t.Number}
 	}
-	return message.LetterName{Match: t.Match, Kind: message.Seat, Holder: int(t.Seat), Number: t.Number}
+	return message.LetterName{Match: t.Match, Kind: message.Seat, Reader: int(t.Seat), Number: t.Number}
 }
 
 func adjudicatorToken(n message.LetterName) exchange.Token {
 	switch n.Kind {
 	case message.Observer:
-		return exchange.ObserverToken(n.Match, n.Holder, n.Number)
+		return exchange.ObserverToken(n.Match, n.Reader, n.Number)
 	case message.Director:
 		return exchange.DirectorToken(n.Match, n.Number)
 	case message.Member:
-		t := exchange.MemberToken(int64(n.Holder), n.Number)
+		t := exchange.MemberToken(int64(n.Reader), n.Number)
 		t.Match = n.Match
 		return t
 	}
-	return exchange.Token{Match: n.Match, Seat: rules.Seat(n.Holder), Number: n.Number}
+	return exchange.Token{Match: n.Match, Seat: rules.Seat(n.Reader), Number: n.Number}
 }
 
 // Referee implements exchange.Codec.
@@ -136,8 +136,8 @@ func (c Codec) replyAddress(outgoing exchange.OutgoingLetter) (to, subject strin
 	return c.ReplyTo(outgoing.Token), outgoing.Subject
 }
 
-// Answer implements exchange.Codec.
-func (c Codec) Answer(outgoing exchange.OutgoingLetter) (to, subject string) {
+// ReplyAddress implements exchange.Codec.
+func (c Codec) ReplyAddress(outgoing exchange.OutgoingLetter) (to, subject string) {
 	to, subject = c.replyAddress(outgoing)
 	return to, "Re: " + subject
 }

@@ -194,7 +194,7 @@ func TestTokenInSubject(t *testing.T) {
 			t.Errorf("%s: an address carries the token:\n%s", tt.name, raw)
 		}
 		sent := message.Read(raw)
-		if to, subject := o.Answer(tt.d); to != sent.ReplyTo[0] || subject != "Re: "+sent.Subject {
+		if to, subject := o.ReplyAddress(tt.d); to != sent.ReplyTo[0] || subject != "Re: "+sent.Subject {
 			t.Errorf("%s: a link answers to %s, %s", tt.name, to, subject)
 		}
 		reply := "From: ann@y.test\r\nTo: " + sent.ReplyTo[0] + "\r\nSubject: Re: " + sent.Subject + "\r\n\r\nPASS\r\n"

@@ -94,8 +94,8 @@ func mayShowAll(g *rules.Game, rec *record.Record, now time.Time) (bool, error) 
 	for _, e := range slices.Backward(rec.Entries()) {
 		switch {
 		case e.Seq >= undoneStep:
-		case e.Takeback > 0:
-			undoneStep = e.Takeback
+		case e.FirstTakenBack > 0:
+			undoneStep = e.FirstTakenBack
 		case e.Act != nil && e.Act.End != nil:
 			return !e.Act.Kind.FinalAt(e.At).After(now), nil
 		}

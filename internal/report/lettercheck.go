@@ -234,7 +234,7 @@ func (c letterCheck) showsOtherSeals(letter letterEvidence, later []letterEviden
 	return letter.seals != "" && c.isEarly(letter) && !isRepeated && letter.seals != strings.Join(c.rec.Header.Seals, " ")
 }
 
-func isSameReader(a, b message.LetterName) bool { return a.Kind == b.Kind && a.Holder == b.Holder }
+func isSameReader(a, b message.LetterName) bool { return a.Kind == b.Kind && a.Reader == b.Reader }
 
 // hasKnownSuccessor reports whether a later letter to the same reader shows a hash of the history.
 func (c letterCheck) hasKnownSuccessor(letter letterEvidence, later []letterEvidence) bool {
@@ -281,9 +281,9 @@ func (c letterCheck) describeLetter(letter letterEvidence) string {
 func (c letterCheck) formatReader(n message.LetterName) string {
 	switch {
 	case n.Kind == message.Observer:
-		return fmt.Sprintf("observer %d", n.Holder)
-	case n.Kind == message.Seat && n.Holder < len(c.names):
-		return c.names[n.Holder]
+		return fmt.Sprintf("observer %d", n.Reader)
+	case n.Kind == message.Seat && n.Reader < len(c.names):
+		return c.names[n.Reader]
 	}
-	return fmt.Sprintf("reader %d", n.Holder)
+	return fmt.Sprintf("reader %d", n.Reader)
 }

@@ -39,7 +39,7 @@ func newFactCheck(out io.Writer, g *rules.Game, rec *record.Record, letters Lett
 	f := &factCheck{letterCheck: newLetterCheck(g.SeatNames(rec.Header.Setup(g)), rec, letters), out: out, game: g, factReader: g.Facts,
 		lettersByEntry: map[int][]letterEvidence{}, eventFacts: map[rules.Seat][]rules.Fact{}}
 	for _, letter := range f.letters {
-		hasSeat := letter.name.Kind == message.Seat && letter.name.Holder < len(f.names)
+		hasSeat := letter.name.Kind == message.Seat && letter.name.Reader < len(f.names)
 		if position, isKnown := f.positions[letter.hash]; isKnown && position.seq >= 0 && (hasSeat || letter.name.Kind == message.Observer) {
 			f.lettersByEntry[position.seq] = append(f.lettersByEntry[position.seq], letter)
 			f.eventFacts[readerSeat(letter)] = nil
@@ -51,7 +51,7 @@ func newFactCheck(out io.Writer, g *rules.Game, rec *record.Record, letters Lett
 // readerSeat returns the seat that received a letter, or NoSeat for an observer.
 func readerSeat(letter letterEvidence) rules.Seat {
 	if letter.name.Kind == message.Seat {
-		return rules.Seat(letter.name.Holder)
+		return rules.Seat(letter.name.Reader)
 	}
 	return rules.NoSeat
 }
@@ -212,7 +212,7 @@ func (f *factCheck) compareOutcome(letter letterEvidence, header string, pos rul
 		}
 	}
 	if drawPattern.MatchString(header) {
-		if f.factTotal++; !isOver || r.Winners != 0 || r.Lost {
+		if f.factTotal++; !isOver || r.Winners != 0 || r.AllLost {
 			return "it states a draw, but in the record " + formatOutcomeSoFar(r, isOver, f.names)
 		}
 	}

@@ -114,7 +114,7 @@ func FindLetters(mailboxes ...iter.Seq2[mailbox.Message, error]) (l Letters, err
 	}
 	for _, list := range l.byMatch {
 		slices.SortStableFunc(list, func(a, b letterEvidence) int {
-			return cmp.Or(cmp.Compare(a.name.Kind, b.name.Kind), cmp.Compare(a.name.Holder, b.name.Holder),
+			return cmp.Or(cmp.Compare(a.name.Kind, b.name.Kind), cmp.Compare(a.name.Reader, b.name.Reader),
 				cmp.Compare(a.name.Number, b.name.Number))
 		})
 	}
@@ -264,7 +264,7 @@ const minRestoreGap = 50_000
 
 func (c letterCheck) printMissing(out io.Writer) {
 	gaps := map[string][]string{}
-	last := message.LetterName{Holder: -1}
+	last := message.LetterName{Reader: -1}
 	for _, letter := range c.letters {
 		from, to, name := int64(1), letter.name.Number-1, c.formatReader(letter.name)
 		if isSameReader(letter.name, last) {

@@ -62,7 +62,7 @@ func TestLetters(t *testing.T) {
 	t.Parallel()
 	day := func(d int) time.Time { return time.Date(1989, 6, d, 9, 0, 0, 0, time.UTC) }
 	order := record.Entry{At: day(4).Add(time.Second), Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}
-	back := record.Entry{At: day(5), Seat: "communist", Takeback: 1, Epoch: 1}
+	back := record.Entry{At: day(5), Seat: "communist", FirstTakenBack: 1, Epoch: 1}
 	restore := record.Entry{At: day(9), Epoch: 2, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: day(5)}}
 	again := order
 	again.Epoch = 2

@@ -165,7 +165,7 @@ func formatResult(r rules.Result, seats []match.ListedSeat) string {
 	winners := r.WinnersOf(names)
 	text := "a draw"
 	switch {
-	case r.Lost:
+	case r.AllLost:
 		text = "nobody wins"
 	case len(winners) > 0:
 		text = "won by " + strings.Join(winners, ", ")

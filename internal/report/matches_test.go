@@ -200,7 +200,7 @@ func TestHistoryReader(t *testing.T) {
 		return record.Entry{Seat: "communist", At: at, Act: &record.Act{Kind: kind, End: &record.End{Winners: []record.SeatName{"democrat"}}}}
 	}
 	order := record.Entry{Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}, At: at}
-	undo := record.Entry{Takeback: 2, Epoch: 1, At: at, Act: &record.Act{Kind: record.Undo, By: record.ByDirector, Until: at}}
+	undo := record.Entry{FirstTakenBack: 2, Epoch: 1, At: at, Act: &record.Act{Kind: record.Undo, By: record.ByDirector, Until: at}}
 	again := act(record.Resign)
 	again.Epoch = 1
 	for name, tt := range map[string]struct {

@@ -132,7 +132,7 @@ func formatOutcome(r rules.Result, names []string) string {
 		text = winners[0] + " has won"
 	case len(winners) > 1:
 		text = strings.Join(winners, ", ") + " have won"
-	case !r.Lost:
+	case !r.AllLost:
 		text = "a draw"
 	}
 	if r.Reason != "" {
@@ -230,11 +230,11 @@ func explainEpoch(e *record.Entry) string {
 	var text string
 	switch a := e.Act; {
 	case a == nil:
-		return fmt.Sprintf("%s took back entry %d and what followed.", e.Seat, e.Takeback)
+		return fmt.Sprintf("%s took back entry %d and what followed.", e.Seat, e.FirstTakenBack)
 	case a.Kind == record.Restore:
 		text = "the operator restored a backup with the entries until " + formatTime(a.Until) + " UTC."
 	default:
-		text = fmt.Sprintf("the director undid entry %d and what followed.", e.Takeback)
+		text = fmt.Sprintf("the director undid entry %d and what followed.", e.FirstTakenBack)
 	}
 	if e.Act.Why != "" {
 		text += " The reason: " + e.Act.Why
@@ -351,7 +351,7 @@ func (c letterCheck) describeOtherSeals(letter letterEvidence, later []letterEvi
 		return ""
 	}
 	text := fmt.Sprintf("it shows other seals than letter %d", later[i].name.Number)
-	if findSeal(later[i].seals, letter.name.Holder) != findSeal(letter.seals, letter.name.Holder) {
+	if findSeal(later[i].seals, letter.name.Reader) != findSeal(letter.seals, letter.name.Reader) {
 		return text + ". That happens only if a player was replaced before the match began"
 	}
 	return text + ". If that reader revealed the words between these two letters, other players could choose theirs accordingly"
@@ -391,8 +391,8 @@ func removeSpaces(text string) string { return strings.Join(strings.Fields(text)
 // replaced before the match began are not compared.
 func (c letterCheck) checkWords(out io.Writer) (wrongCount int) {
 	for i, letter := range c.letters {
-		if letter.words == "" || letter.name.Kind != message.Seat || letter.name.Holder >= len(c.rec.Header.Words) ||
-			letter.words == removeSpaces(c.rec.Header.Words[letter.name.Holder]) {
+		if letter.words == "" || letter.name.Kind != message.Seat || letter.name.Reader >= len(c.rec.Header.Words) ||
+			letter.words == removeSpaces(c.rec.Header.Words[letter.name.Reader]) {
 			continue
 		}
 		hasPlayed := false

@@ -56,7 +56,7 @@ func chainedBy(t *testing.T, change func(*record.Header), entries ...record.Entr
 			e.At = dealtAt.Add(time.Duration(i) * time.Second)
 		}
 		switch {
-		case e.Takeback == 1:
+		case e.FirstTakenBack == 1:
 			pos = dealt
 		case e.HasOrders():
 			pos = placed(t, pos)
@@ -101,8 +101,8 @@ func TestEpochs(t *testing.T) {
 	order := record.Entry{Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}
 	later := order
 	later.Epoch = 2
-	back := record.Entry{Seat: "communist", Takeback: 1, Epoch: 1}
-	undo := record.Entry{Takeback: 1, Epoch: 2, Act: &record.Act{Kind: record.Undo, By: record.ByDirector, Why: "wrong match", Until: dealtAt}}
+	back := record.Entry{Seat: "communist", FirstTakenBack: 1, Epoch: 1}
+	undo := record.Entry{FirstTakenBack: 1, Epoch: 2, Act: &record.Act{Kind: record.Undo, By: record.ByDirector, Why: "wrong match", Until: dealtAt}}
 	restore := record.Entry{Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: dealtAt.Add(time.Second)}}
 	for name, tt := range map[string]struct {
 		entries      []record.Entry
@@ -224,7 +224,7 @@ func TestForgedRestore(t *testing.T) {
 		`"restore": by "" is not allowed`:      {Epoch: 1, Act: &record.Act{Kind: record.Restore}},
 		`by "director"`:                        {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByDirector}},
 		"missing or unexpected seat":           {Epoch: 1, Seat: "communist", Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
-		"takeback must be set for an undo":     {Epoch: 1, Takeback: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
+		"takeback must be set for an undo":     {Epoch: 1, FirstTakenBack: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
 		`"tell": by "operator" is not allowed`: {Act: &record.Act{Kind: record.Tell, By: record.ByOperator, Why: "hello"}},
 	} {
 		rec := chained(t, record.Entry{}, record.Entry{Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}, e)

@@ -12,10 +12,10 @@ import (
 
 // State is the state of a match for the person to move, shown by web pages in place of a terminal.
 type State struct {
-	Game   *rules.Game
-	Setup  rules.Setup
-	Seat   rules.Seat
-	Letter int64
+	Game         *rules.Game
+	Setup        rules.Setup
+	Seat         rules.Seat
+	LetterNumber int64
 	// View is the JSON of the seat's view (View.MarshalJSON).
 	View []byte
 	// Orders and Events are the results of orders, and the events, in the letters that were not shown before.
@@ -43,7 +43,7 @@ func (m *Match) PlayRobots(ctx context.Context) (State, error) {
 		}
 		stored := m.store.match
 		s := State{Game: m.game, Setup: rules.Setup{Seats: len(stored.Seats), Options: stored.Options, Revision: stored.Revision},
-			Seat: seat, Letter: stored.Seats[seat].LastLetter}
+			Seat: seat, LetterNumber: stored.Seats[seat].LastLetter}
 		if s.View, err = pos.View(seat).MarshalJSON(); err != nil {
 			return State{}, err
 		}

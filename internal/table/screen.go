@@ -241,7 +241,7 @@ func (s *screen) showEnd(pos rules.Position) {
 	outcome := "A draw"
 	switch names := match.JoinAnd(winners); len(winners) {
 	case 0:
-		if r.Lost {
+		if r.AllLost {
 			outcome = "Nobody wins"
 		}
 	case 1:

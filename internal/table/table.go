@@ -223,11 +223,11 @@ type discardingCodec struct{}
 
 var _ exchange.Codec = discardingCodec{}
 
-func (discardingCodec) Token([]byte, exchange.Token) string                 { return "" }
-func (discardingCodec) LetterID([]byte, exchange.Token) string              { return "" }
-func (discardingCodec) Domain() string                                      { return "table.local" }
-func (discardingCodec) Referee() string                                     { return "" }
-func (discardingCodec) Answer(exchange.OutgoingLetter) (to, subject string) { return "", "" }
+func (discardingCodec) Token([]byte, exchange.Token) string                       { return "" }
+func (discardingCodec) LetterID([]byte, exchange.Token) string                    { return "" }
+func (discardingCodec) Domain() string                                            { return "table.local" }
+func (discardingCodec) Referee() string                                           { return "" }
+func (discardingCodec) ReplyAddress(exchange.OutgoingLetter) (to, subject string) { return "", "" }
 func (discardingCodec) Render(exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
 	return exchange.RenderedMessage{}, nil
 }

@@ -288,7 +288,7 @@ func (p *replayer) describeState() (result, next string) {
 		switch winners := r.WinnersOf(p.names.Seats); {
 		case len(winners) > 0:
 			return "won by " + match.JoinAnd(winners), ""
-		case r.Lost:
+		case r.AllLost:
 			return "nobody wins", ""
 		}
 		return "a draw", ""

@@ -323,7 +323,7 @@ func (l Letter) OwnName() (n LetterName, ok bool) {
 // parseLetterID parses the output of String. Letters to the director and invitations to observe have no ID.
 func parseLetterID(s string) (LetterID, bool) {
 	t, ok := parseToken(s)
-	if !ok || t.Kind != Seat && t.Holder == 0 {
+	if !ok || t.Kind != Seat && t.Reader == 0 {
 		return LetterID{}, false
 	}
 	return LetterID{t.LetterName, []string{t.MAC}}, true

@@ -48,14 +48,14 @@ type LetterName struct {
 	// Match is the match ID or the club's name: lower-case letters and digits.
 	Match string
 	Kind  ReaderKind
-	// Holder is the number of the reader: the seat, or the number of the observer or member.
-	Holder int
+	// Reader is the number of the reader: the seat, or the number of the observer or member.
+	Reader int
 	Number int64
 }
 
 // String returns the form used in tokens and letter IDs, e.g. "m7-o3-12".
 func (n LetterName) String() string {
-	return n.Match + "-" + string(n.Kind) + strconv.Itoa(n.Holder) + "-" + strconv.FormatInt(n.Number, 10)
+	return n.Match + "-" + string(n.Kind) + strconv.Itoa(n.Reader) + "-" + strconv.FormatInt(n.Number, 10)
 }
 
 func (n LetterName) withoutNumber() LetterName { n.Number = 0; return n }
@@ -152,7 +152,7 @@ func parseToken(detail string) (Token, bool) {
 	digits := strings.TrimLeft(fields[1], "abcdefghijklmnopqrstuvwxyz")
 	n := LetterName{Match: fields[0], Kind: ReaderKind(strings.TrimSuffix(fields[1], digits))}
 	var err error
-	if n.Holder, err = strconv.Atoi(digits); err != nil || n.Holder < 0 || tokenLabels[n.Kind] == "" {
+	if n.Reader, err = strconv.Atoi(digits); err != nil || n.Reader < 0 || tokenLabels[n.Kind] == "" {
 		return Token{}, false
 	}
 	if n.Number, err = strconv.ParseInt(fields[2], 10, 64); err != nil || n.Number < 0 {

@@ -166,7 +166,7 @@ func TestObserverToken(t *testing.T) {
 				t.Errorf("the address %s is too long, or not in lower case", a)
 			}
 			got, ok := NewestToken(FindTokens(Letter{Cc: []string{"x@y.example", strings.ToUpper(a)}}, base, Observer))
-			if !ok || got.Match != "mabcdefg" || got.Holder != tt.observer || got.Number != tt.number || !got.IsValid(key) {
+			if !ok || got.Match != "mabcdefg" || got.Reader != tt.observer || got.Number != tt.number || !got.IsValid(key) {
 				t.Errorf("found %+v, %v", got, ok)
 			}
 			if got.IsValid([]byte("another key")) {
@@ -177,7 +177,7 @@ func TestObserverToken(t *testing.T) {
 				t.Error("the token is good for another letter")
 			}
 			if seat, ok := NewestToken(FindTokens(Letter{To: []string{a}}, base, Seat)); ok {
-				t.Errorf("it reads as the token of seat %d", seat.Holder)
+				t.Errorf("it reads as the token of seat %d", seat.Reader)
 			}
 		})
 	}

@@ -107,7 +107,7 @@ func TestResigned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, isOver := game.Resigned(pos, rules.Only(1)); !isOver || r.Winners != 0 || !r.Lost {
+	if r, isOver := game.Resigned(pos, rules.Only(1)); !isOver || r.Winners != 0 || !r.AllLost {
 		t.Errorf("%+v, over %t", r, isOver)
 	}
 }

@@ -137,7 +137,7 @@ func (s *accountService) resendAll(ctx context.Context, ans *answer, line letter
 		return err
 	case len(seats) == 0:
 		return ans.refuseLine(line, "You are not playing any match now.")
-	case !s.replies.CountAnswer(ctx, "resend all "+receiptOwner(ans.member)):
+	case !s.replies.AllowAnswer(ctx, "resend all "+receiptOwner(ans.member)):
 		return ans.refuseLine(line, "You have asked for this many times lately. Please try again in an hour.")
 	case len(ans.otherMatches) > 0:
 		ans.addLine(line.Text, outcomeIgnored, "Once is enough.")

@@ -78,7 +78,7 @@ func (ans *answer) addSection(p templates.PlainSection) {
 	ans.draft.Sections = append(ans.draft.Sections, p)
 }
 
-func (ans *answer) addLine(text string, outcome match.Outcome, note string) {
+func (ans *answer) addLine(text string, outcome match.LineOutcome, note string) {
 	ans.hasRefused = ans.hasRefused || outcome == outcomeRefused
 	ans.draft.Lines = append(ans.draft.Lines, conversation.ReportLine(text, outcome, note))
 }
@@ -157,7 +157,7 @@ func (ans *answer) render() (outgoing exchange.OutgoingLetter, err error) {
 	if ans.attachment != nil {
 		outgoing.FileName, outgoing.File = "my-data.json", ans.attachment
 	}
-	pages := match.Format(m.Settings.Format).HasPages()
+	pages := match.Format(m.Settings.Format).HasHTML()
 	return outgoing, ans.writer.replies.RenderLetter(&outgoing, pages, ans.suggestedOrders...)
 }
 
@@ -227,7 +227,7 @@ func (ans *answer) notifyMember(ctx context.Context, member *club.Member, subjec
 // mayAnswer counts the answer, once, and reports whether the limit of answers allows it.
 func (ans *answer) mayAnswer(ctx context.Context) bool {
 	if !ans.isCounted {
-		ans.isCounted, ans.isOverLimit = true, !ans.writer.replies.CountAnswerTo(ctx, ans.letter, receiptOwner(ans.member), ans.member.Address)
+		ans.isCounted, ans.isOverLimit = true, !ans.writer.replies.AllowAnswerTo(ctx, ans.letter, receiptOwner(ans.member), ans.member.Address)
 	}
 	return !ans.isOverLimit
 }

@@ -207,7 +207,7 @@ func describeTold(p *club.Directive) string {
 	return p.Name + " has been told."
 }
 
-func (da *directorAnswer) addLine(text string, outcome match.Outcome, note string) {
+func (da *directorAnswer) addLine(text string, outcome match.LineOutcome, note string) {
 	da.draft.Lines = append(da.draft.Lines, conversation.ReportLine(text, outcome, note))
 }
 

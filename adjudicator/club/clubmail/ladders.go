@@ -119,7 +119,7 @@ func (s *ladderService) examineMatch(ctx context.Context, id string) (m *match.M
 }
 
 func (s *ladderService) newResult(m *match.Match, result rules.Result) (*club.Result, error) {
-	r := &club.Result{Match: m.ID, Game: m.Game, Ended: m.Summary.Ended, How: result.Reason, Drawn: result.Winners == 0 && !result.Lost}
+	r := &club.Result{Match: m.ID, Game: m.Game, Ended: m.Summary.Ended, How: result.Reason, Drawn: result.Winners == 0 && !result.AllLost}
 	g, err := s.games.Find(m.Game)
 	if err != nil {
 		return nil, err

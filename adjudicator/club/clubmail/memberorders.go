@@ -117,7 +117,7 @@ func (s *orderService) carryOutLetter(ctx context.Context, ans *answer) error {
 		ans.addHelp()
 		return nil
 	}
-	isQuery := func(line letter.Line) bool { return line.Kind == letter.KindRefereeOrder && line.Command.IsQuestion() }
+	isQuery := func(line letter.Line) bool { return line.Kind == letter.KindRefereeOrder && line.Command.IsQuery() }
 	if !ans.letter.HasOtherRecipients && !slices.ContainsFunc(lines, isChange) && !ans.mayAnswer(ctx) {
 		return nil // Too many answers were sent today, so this one is not sent, and its data need not be read.
 	}
@@ -131,7 +131,7 @@ func (s *orderService) carryOutLetter(ctx context.Context, ans *answer) error {
 }
 
 func isChange(line letter.Line) bool {
-	return line.Kind == letter.KindRefereeOrder && !line.Command.IsQuestion()
+	return line.Kind == letter.KindRefereeOrder && !line.Command.IsQuery()
 }
 
 func isAllowedAfterLeaving(line letter.Line) bool {

@@ -44,7 +44,7 @@ func TestMisuse(t *testing.T) {
 		}
 	}
 	golden(t, "misuse-answers.txt", out.String())
-	for _, e := range letter.EntriesByRole[letter.RoleMember] {
+	for _, e := range letter.OrderSpecsByRole[letter.RoleMember] {
 		if word := string(e.Word); misused[word] != 3 {
 			t.Errorf("%s is misused in %d ways", word, misused[word])
 		}

@@ -107,8 +107,8 @@ func (s *registrationService) askToConfirm(ctx context.Context, incoming exchang
 		return s.sendJoiningHelp(ctx, incoming)
 	}
 	applicant := &club.Applicant{Address: contact.MailboxOf(incoming.From), Name: name, AskedAt: s.replies.Now(),
-		Proven: s.isProven(ctx, incoming)}
-	if isBelowLimit, err := s.isBelowAskLimit(ctx); err != nil || !isBelowLimit && !applicant.Proven {
+		Authenticated: s.isProven(ctx, incoming)}
+	if isBelowLimit, err := s.isBelowAskLimit(ctx); err != nil || !isBelowLimit && !applicant.Authenticated {
 		return exchange.DispositionIgnored, errors.Join(err, s.recordDoubt(ctx, applicant))
 	}
 	text := s.replies.FormatNote(fmt.Sprintf("Someone, probably you, has asked to join %s, a club that plays board games by "+
@@ -119,7 +119,7 @@ func (s *registrationService) askToConfirm(ctx context.Context, incoming exchang
 			"reply with REGISTER and the name.",
 		"If it was not you, do nothing. We ask at most once a day, and send nothing else.")
 	kind := "join"
-	if applicant.Proven {
+	if applicant.Authenticated {
 		kind += " " + incoming.MessageID // Each authenticated letter is answered, within the limit for all addresses.
 	}
 	disposition, err := s.writeToApplicant(ctx, incoming, exchange.TextLetter("Do you want to join "+s.club.Name+"?", text), kind, applicant,
@@ -260,7 +260,7 @@ func (s *registrationService) storeMember(ctx context.Context, incoming exchange
 }
 
 func (s *registrationService) refuseApplicant(ctx context.Context, incoming exchange.Letter, text string) (exchange.Disposition, error) {
-	if !s.replies.CountAnswer(ctx, "address "+contact.MailboxOf(incoming.From)) {
+	if !s.replies.AllowAnswer(ctx, "address "+contact.MailboxOf(incoming.From)) {
 		return exchange.DispositionIgnored, nil
 	}
 	outgoing := exchange.TextLetter("Do you want to join "+s.club.Name+"?", s.replies.FormatNote(text))

@@ -83,13 +83,13 @@ type Request struct {
 	Due time.Time `json:"due,omitzero"`
 }
 
-// ByOperator reports whether the operator requested the change.
-func (r *Request) ByOperator() bool { return !r.Due.IsZero() && !r.NewAddressAgreed }
+// IsByOperator reports whether the operator requested the change.
+func (r *Request) IsByOperator() bool { return !r.Due.IsZero() && !r.NewAddressAgreed }
 
-// WaitStart returns the time of the operator's request, or of the question to the old address. The three days for an objection
+// ObjectionStart returns the time of the operator's request, or of the question to the old address. The three days for an objection
 // begin then, or later if that letter is sent later.
-func (r *Request) WaitStart() time.Time {
-	if r.ByOperator() {
+func (r *Request) ObjectionStart() time.Time {
+	if r.IsByOperator() {
 		return r.RequestedAt
 	}
 	return r.NoticeTime

@@ -17,8 +17,8 @@ type ChangeRequest struct {
 	// Additional is set if the address is added and does not replace the first address.
 	Additional bool
 	Origin
-	// SenderIsProven is set if the letter was proved to come from the player (e.g. by DKIM), so the old address need not be asked.
-	SenderIsProven bool
+	// SenderIsAuthenticated is set if the letter was proved to come from the player (e.g. by DKIM), so the old address need not be asked.
+	SenderIsAuthenticated bool
 }
 
 // OperatorChange is a request of the operator for a player without access to the mailbox. It replaces an open request and does
@@ -71,13 +71,13 @@ func (e ChangeRequest) apply(c Contact, now time.Time) (Contact, []Notice, error
 	c.RequestTimes = append(c.RequestTimes, now)
 	c.Serial++
 	request := Request{To: e.To, Additional: e.Additional, Origin: e.Origin, Serial: c.Serial, RequestedAt: now,
-		OldAddressAgreed: e.SenderIsProven}
-	if !e.SenderIsProven {
+		OldAddressAgreed: e.SenderIsAuthenticated}
+	if !e.SenderIsAuthenticated {
 		request.NoticeTime = now
 	}
 	c.Request = &request
 	notices := []Notice{{Kind: NoticeAskNew, To: request.To, Request: request}}
-	if !e.SenderIsProven {
+	if !e.SenderIsAuthenticated {
 		notices = append(notices, Notice{Kind: NoticeAskOld, To: c.Address, Request: request})
 	}
 	return c, notices, nil
@@ -89,7 +89,7 @@ func (e OperatorChange) apply(c Contact, now time.Time) (Contact, []Notice, erro
 	switch {
 	case SameAddress(e.To, c.Address):
 		return c, nil, ErrAlreadyRegistered
-	case before != nil && before.ByOperator() && SameAddress(before.To, e.To):
+	case before != nil && before.IsByOperator() && SameAddress(before.To, e.To):
 		return c, nil, ErrRequestRepeated // A repeated request would restart the three days.
 	}
 	c.Serial++
@@ -103,7 +103,7 @@ func (e OperatorChange) apply(c Contact, now time.Time) (Contact, []Notice, erro
 }
 
 func (e NewAddressConsent) apply(c Contact, now time.Time) (Contact, []Notice, error) {
-	if c.OpenRequest(now) == nil || c.Request.ByOperator() {
+	if c.OpenRequest(now) == nil || c.Request.IsByOperator() {
 		return c, nil, ErrNoRequest
 	}
 	request := *c.Request
@@ -130,7 +130,7 @@ func (e NewAddressConsent) apply(c Contact, now time.Time) (Contact, []Notice, e
 }
 
 func (OldAddressConsent) apply(c Contact, now time.Time) (Contact, []Notice, error) {
-	if c.OpenRequest(now) == nil || c.Request.ByOperator() {
+	if c.OpenRequest(now) == nil || c.Request.IsByOperator() {
 		return c, nil, ErrNoRequest
 	}
 	request := *c.Request
@@ -180,7 +180,7 @@ func (e ObjectionTimeEnd) apply(c Contact, now time.Time) (Contact, []Notice, er
 
 // dueAfter returns the time at which the request takes effect: ObjectionTime after the old address could know of it.
 func (request *Request) dueAfter(knownSince time.Time) time.Time {
-	if start := request.WaitStart(); start.After(knownSince) {
+	if start := request.ObjectionStart(); start.After(knownSince) {
 		knownSince = start
 	}
 	return knownSince.UTC().Add(ObjectionTime)

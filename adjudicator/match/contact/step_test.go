@@ -41,7 +41,7 @@ func (w *walk) step(name string) {
 	case "ask":
 		e = ChangeRequest{To: fresh}
 	case "proven":
-		e = ChangeRequest{To: fresh, SenderIsProven: true}
+		e = ChangeRequest{To: fresh, SenderIsAuthenticated: true}
 	case "operator":
 		e = OperatorChange{To: fresh}
 	case "yes":

@@ -43,21 +43,21 @@ const (
 type ActKind string
 
 const (
-	Resign  ActKind = "resign"
-	Draw    ActKind = "draw"    // all players agreed to a draw
-	Abort   ActKind = "abort"   // all players agreed to end the match without a result
-	Forfeit ActKind = "forfeit" // a seat lost on time
-	Claim   ActKind = "claim"   // an opponent claimed the match after a time-out
-	Pause   ActKind = "pause"
-	Resume  ActKind = "resume"
-	Extend  ActKind = "extend" // a seat got more time
-	Undo    ActKind = "undo"   // the director took entries back
-	Annul   ActKind = "annul"  // the director ended the match without a result
-	Rule    ActKind = "rule"   // the director decided the result
-	Replace ActKind = "replace"
-	Tell    ActKind = "tell"    // the director wrote a message to all players
-	Restore ActKind = "restore" // the operator restored a backup
-	Witness ActKind = "witness" // a player confirmed the history up to an entry
+	Resign       ActKind = "resign"
+	Draw         ActKind = "draw"    // all players agreed to a draw
+	Abort        ActKind = "abort"   // all players agreed to end the match without a result
+	Forfeit      ActKind = "forfeit" // a seat lost on time
+	Claim        ActKind = "claim"   // an opponent claimed the match after a time-out
+	Pause        ActKind = "pause"
+	Resume       ActKind = "resume"
+	Extend       ActKind = "extend" // a seat got more time
+	Undo         ActKind = "undo"   // the director took entries back
+	Annul        ActKind = "annul"  // the director ended the match without a result
+	DecideResult ActKind = "rule"   // the director decided the result
+	Replace      ActKind = "replace"
+	Tell         ActKind = "tell"    // the director wrote a message to all players
+	Restore      ActKind = "restore" // the operator restored a backup
+	Witness      ActKind = "witness" // a player confirmed the history up to an entry
 )
 
 type endRule int
@@ -86,21 +86,21 @@ type actProperties struct {
 }
 
 var propertiesByKind = map[ActKind]actProperties{
-	Resign:  {ends: endsSometimes, needsSeat: true, byPlayerOrReferee: true, reason: "resignation"},
-	Draw:    {ends: endsAlways, needsSeat: true, byPlayerOrReferee: true, reason: "agreed draw"},
-	Abort:   {ends: endsAlways, needsSeat: true, byPlayerOrReferee: true, hasNoWinners: true, reason: "broken off"},
-	Forfeit: {ends: endsSometimes, isProvisional: true, needsSeat: true, byPlayerOrReferee: true, reason: "time forfeit"},
-	Claim:   {ends: endsAlways, isProvisional: true, needsSeat: true, byPlayerOrReferee: true, reason: "time claimed"},
-	Pause:   {takesTime: true},
-	Resume:  {takesTime: true},
-	Extend:  {takesTime: true, needsSeat: true},
-	Undo:    {byDirector: true, needsTime: true},
-	Annul:   {ends: endsAlways, isProvisional: true, byDirector: true, hasNoWinners: true, reason: "annulled"},
-	Rule:    {ends: endsAlways, isProvisional: true, byDirector: true, reason: "director's ruling"},
-	Replace: {needsSeat: true, byDirector: true, hasNewPlayer: true},
-	Tell:    {byDirector: true},
-	Restore: {byOperator: true, needsTime: true},
-	Witness: {needsSeat: true, byPlayerOrReferee: true, hasWitness: true},
+	Resign:       {ends: endsSometimes, needsSeat: true, byPlayerOrReferee: true, reason: "resignation"},
+	Draw:         {ends: endsAlways, needsSeat: true, byPlayerOrReferee: true, reason: "agreed draw"},
+	Abort:        {ends: endsAlways, needsSeat: true, byPlayerOrReferee: true, hasNoWinners: true, reason: "broken off"},
+	Forfeit:      {ends: endsSometimes, isProvisional: true, needsSeat: true, byPlayerOrReferee: true, reason: "time forfeit"},
+	Claim:        {ends: endsAlways, isProvisional: true, needsSeat: true, byPlayerOrReferee: true, reason: "time claimed"},
+	Pause:        {takesTime: true},
+	Resume:       {takesTime: true},
+	Extend:       {takesTime: true, needsSeat: true},
+	Undo:         {byDirector: true, needsTime: true},
+	Annul:        {ends: endsAlways, isProvisional: true, byDirector: true, hasNoWinners: true, reason: "annulled"},
+	DecideResult: {ends: endsAlways, isProvisional: true, byDirector: true, reason: "director's ruling"},
+	Replace:      {needsSeat: true, byDirector: true, hasNewPlayer: true},
+	Tell:         {byDirector: true},
+	Restore:      {byOperator: true, needsTime: true},
+	Witness:      {needsSeat: true, byPlayerOrReferee: true, hasWitness: true},
 }
 
 func (p actProperties) isAllowedFor(by string) bool {
@@ -136,7 +136,7 @@ func (k ActKind) BreaksOff() bool { return propertiesByKind[k].hasNoWinners }
 
 // Result returns the result of the match after the act. names are the names of all seats.
 func (a *Act) Result(names []string) rules.Result {
-	r := rules.Result{Reason: a.Kind.Reason(), Lost: !a.End.Draw && len(a.End.Winners) == 0}
+	r := rules.Result{Reason: a.Kind.Reason(), AllLost: !a.End.Draw && len(a.End.Winners) == 0}
 	for _, w := range a.End.Winners {
 		if i := slices.Index(names, string(w)); i >= 0 {
 			r.Winners |= rules.Only(rules.Seat(i))
@@ -147,7 +147,7 @@ func (a *Act) Result(names []string) rules.Result {
 
 // NewEnd converts a result to the End of an act.
 func NewEnd(r rules.Result, names []string) *End {
-	e := &End{Draw: r.Winners == 0 && !r.Lost}
+	e := &End{Draw: r.Winners == 0 && !r.AllLost}
 	for _, w := range r.WinnersOf(names) {
 		e.Winners = append(e.Winners, SeatName(w))
 	}
@@ -249,7 +249,7 @@ func checkActForm(e *Entry) error {
 		return fmt.Errorf("act %q: by %q is not allowed for this kind of act", e.Act.Kind, e.Act.By)
 	case properties.needsSeat && e.Seat == "", (properties.byOperator || properties.byDirector && !properties.needsSeat) && e.Seat != "":
 		return fmt.Errorf("act %q has a missing or unexpected seat", e.Act.Kind)
-	case (e.Takeback != 0) != (e.Act.Kind == Undo):
+	case (e.FirstTakenBack != 0) != (e.Act.Kind == Undo):
 		return fmt.Errorf("act %q: the field takeback must be set for an undo, and only for an undo", e.Act.Kind)
 	}
 	return e.Act.checkFields(properties)

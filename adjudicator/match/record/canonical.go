@@ -241,7 +241,7 @@ func appendEntry(dst []byte, e *Entry) ([]byte, error) {
 		w.writeValue("source", e.Source)
 	}
 	w.writeText("state", e.State)
-	w.writeNumber("takeback", e.Takeback)
+	w.writeNumber("takeback", e.FirstTakenBack)
 	if e.Tally != nil {
 		w.writeValue("tally", e.Tally)
 	}

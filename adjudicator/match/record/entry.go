@@ -70,12 +70,12 @@ type Entry struct {
 	Private bool `json:"private,omitempty"`
 	// Silence is SilenceDefault or SilenceLot if the referee answered for a silent player; empty for other entries.
 	Silence string `json:"silence,omitempty"`
-	// Takeback is the number of the entry that was taken back, with all later entries. The match returns to the
+	// FirstTakenBack is the number of the entry that was taken back, with all later entries. The match returns to the
 	// position before that entry. This entry has no orders and no outcomes, and its epoch is the epoch before plus one.
-	Takeback int `json:"takeback,omitempty"`
+	FirstTakenBack int `json:"takeback,omitempty"`
 	// Player is the new player of Seat. An entry with a new player has no orders and no outcomes.
 	Player string `json:"player,omitempty"`
-	// Act is a change other than an answer. An Undo also has Takeback.
+	// Act is a change other than an answer. An Undo also has FirstTakenBack.
 	Act *Act `json:"act,omitempty"`
 	// Answers are sealed answers that were opened together, in the order of seats. Seat and Orders are then empty.
 	Answers []Answer `json:"answers,omitempty"`
@@ -344,15 +344,17 @@ func (c EpochChange) IsExplained() bool {
 	}
 	switch a := e.Act; {
 	case a == nil:
-		return e.Takeback > 0 && e.Seat != ""
+		return e.FirstTakenBack > 0 && e.Seat != ""
 	case a.Kind == Restore:
-		return e.Takeback == 0 && a.By == ByOperator
+		return e.FirstTakenBack == 0 && a.By == ByOperator
 	default:
-		return e.Takeback > 0 && a.Kind == Undo && a.By == ByDirector
+		return e.FirstTakenBack > 0 && a.Kind == Undo && a.By == ByDirector
 	}
 }
 
-func (e *Entry) raisesEpoch() bool { return e.Takeback != 0 || e.Act != nil && e.Act.Kind == Restore }
+func (e *Entry) raisesEpoch() bool {
+	return e.FirstTakenBack != 0 || e.Act != nil && e.Act.Kind == Restore
+}
 
 func (c EpochChange) chainError() error {
 	if c.Entry.Epoch == c.Previous {

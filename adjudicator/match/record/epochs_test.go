@@ -47,8 +47,8 @@ func TestGroundEpochs(t *testing.T) {
 // TestEpochs: an epoch rises by one, with an entry that takes back and does nothing else.
 func TestEpochs(t *testing.T) {
 	t.Parallel()
-	back := record.Entry{Seat: "north", Takeback: 1, Epoch: 1}
-	undo := record.Entry{Takeback: 1, Epoch: 1, Act: &record.Act{Kind: record.Undo, By: record.ByDirector}}
+	back := record.Entry{Seat: "north", FirstTakenBack: 1, Epoch: 1}
+	undo := record.Entry{FirstTakenBack: 1, Epoch: 1, Act: &record.Act{Kind: record.Undo, By: record.ByDirector}}
 	restore := record.Entry{Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}}
 	change := func(e record.Entry, f func(e *record.Entry)) record.Entry {
 		if e.Act != nil {

@@ -215,8 +215,8 @@ func newReplay(rec *Record, g *rules.Game) (*replay, error) {
 		beforeTakeback: map[int]*replayState{}, lastReplacements: map[rules.Seat]int{},
 		verifiesStream: rec.Header.Chance != ChanceRecorded && rec.Header.Secret != "", entryTimes: map[int]time.Time{}}
 	for _, e := range rec.Entries() {
-		if e.Takeback > 0 {
-			r.beforeTakeback[e.Takeback] = nil
+		if e.FirstTakenBack > 0 {
+			r.beforeTakeback[e.FirstTakenBack] = nil
 		}
 	}
 	return r, nil
@@ -275,7 +275,7 @@ func (r *replay) replayEntry(e *Entry, chance *RecordedChance, v *Visit) error {
 	switch {
 	case e.Act != nil:
 		return r.applyAct(e)
-	case e.Takeback != 0:
+	case e.FirstTakenBack != 0:
 		return r.takeBack(e)
 	case e.Player != "":
 		return r.recordReplacement(e)

@@ -159,8 +159,8 @@ func (r *replay) takeBack(e *Entry) error {
 		return errMatchOver
 	case e.HasOrders() || len(e.Chance) > 0:
 		return errors.New("a take-back must have no orders and no outcomes")
-	case e.Takeback < 1 || e.Takeback >= e.Seq || r.beforeTakeback[e.Takeback] == nil:
-		return fmt.Errorf("entry %d cannot be taken back here", e.Takeback)
+	case e.FirstTakenBack < 1 || e.FirstTakenBack >= e.Seq || r.beforeTakeback[e.FirstTakenBack] == nil:
+		return fmt.Errorf("entry %d cannot be taken back here", e.FirstTakenBack)
 	case e.Epoch <= r.epoch:
 		return fmt.Errorf("the epoch of a take-back must be greater than %d, got %d", r.epoch, e.Epoch)
 	}
@@ -168,13 +168,13 @@ func (r *replay) takeBack(e *Entry) error {
 		if err := r.checkTakeback(e); err != nil {
 			return err
 		}
-	} else if r.verifiesStream && !e.Act.Until.Equal(r.entryTimes[e.Takeback-1]) {
-		return fmt.Errorf("the time of an undo must be the time of entry %d, the last that stays", e.Takeback-1)
+	} else if r.verifiesStream && !e.Act.Until.Equal(r.entryTimes[e.FirstTakenBack-1]) {
+		return fmt.Errorf("the time of an undo must be the time of entry %d, the last that stays", e.FirstTakenBack-1)
 	}
-	r.replayState = *r.beforeTakeback[e.Takeback].clone()
-	r.standingEntries = slices.DeleteFunc(r.standingEntries, func(s standingEntry) bool { return s.entry.Seq >= e.Takeback })
+	r.replayState = *r.beforeTakeback[e.FirstTakenBack].clone()
+	r.standingEntries = slices.DeleteFunc(r.standingEntries, func(s standingEntry) bool { return s.entry.Seq >= e.FirstTakenBack })
 	for seat, seq := range r.lastReplacements {
-		if seq >= e.Takeback {
+		if seq >= e.FirstTakenBack {
 			r.resigned &^= rules.Only(seat) // the seat has a new player, who has not resigned
 		}
 	}
@@ -196,12 +196,12 @@ func (r *replay) checkTakeback(e *Entry) error {
 			last = s.entry.Seq
 		}
 	}
-	if last != e.Takeback {
-		return fmt.Errorf("take-back: entry %d is not the last order of %s", e.Takeback, e.Seat)
+	if last != e.FirstTakenBack {
+		return fmt.Errorf("take-back: entry %d is not the last order of %s", e.FirstTakenBack, e.Seat)
 	}
 	for _, s := range r.standingEntries {
-		if s.entry.Seq >= e.Takeback && s.revealed != "" {
-			return fmt.Errorf("entry %d cannot be taken back: in entry %d %s", e.Takeback, s.entry.Seq, s.revealed)
+		if s.entry.Seq >= e.FirstTakenBack && s.revealed != "" {
+			return fmt.Errorf("entry %d cannot be taken back: in entry %d %s", e.FirstTakenBack, s.entry.Seq, s.revealed)
 		}
 	}
 	return nil

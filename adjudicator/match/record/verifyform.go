@@ -66,7 +66,7 @@ func isCleanText(words string) bool {
 func (e *Entry) checkKind() error {
 	kinds := 0
 	for _, has := range []bool{len(e.Orders) > 0 || e.Private, len(e.Answers) > 0, e.Tally != nil, e.Act != nil,
-		e.Act == nil && e.Takeback != 0, e.Act == nil && e.Player != ""} {
+		e.Act == nil && e.FirstTakenBack != 0, e.Act == nil && e.Player != ""} {
 		if has {
 			kinds++
 		}
@@ -95,7 +95,7 @@ func (e *Entry) checkMembers() error {
 		return errors.New("the time must be in whole seconds of UTC")
 	case e.Source != nil || e.Forced || e.Note != "":
 		return errors.New("\"source\", \"forced\" and \"note\" are allowed only in records of other programs")
-	case e.Epoch < 0 || e.Takeback < 0:
+	case e.Epoch < 0 || e.FirstTakenBack < 0:
 		return errors.New("\"epoch\" and \"takeback\" must not be negative")
 	case !e.HasOrders() && len(e.Chance) > 0 && e.Seq > 0:
 		return errors.New("an entry without orders must have no outcomes")

@@ -164,7 +164,7 @@ func playRobots() (out practiceState, err error) {
 	if err != nil {
 		return out, err
 	}
-	url, err := desklink.Link{Match: "practice", Setup: s.Setup, Seat: s.Seat, Letter: s.Letter, View: s.View}.URL("", s.Game)
+	url, err := desklink.Link{Match: "practice", Setup: s.Setup, Seat: s.Seat, Letter: s.LetterNumber, View: s.View}.URL("", s.Game)
 	if err != nil {
 		return out, err
 	}

@@ -54,7 +54,7 @@ func letter(t *testing.T, referee string, m *match.Match, seat rules.Seat, answe
 	t.Helper()
 	s := &m.Seats[seat]
 	number++
-	token := message.NewToken(s.Key, message.LetterName{Match: m.ID, Holder: int(seat), Number: answers})
+	token := message.NewToken(s.Key, message.LetterName{Match: m.ID, Reader: int(seat), Number: answers})
 	raw, err := message.Draft{From: s.Player.Address, To: message.TokenAddress(referee, token.String()), Subject: "Re: " + m.ID,
 		MessageID: fmt.Sprintf("%d.bench@samizdat.local", number), Date: time.Now(), Text: text + "\n"}.Render()
 	check(t, err)

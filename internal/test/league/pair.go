@@ -197,7 +197,7 @@ func (l *League) match(p *Pair, seatOfA, seat, n int) (float64, error) {
 		return 0, fmt.Errorf("pair %d: no decision is open and the match is not over", n)
 	case result.Winners.Has(rules.Seat(seat)):
 		return 1, nil
-	case result.Winners == 0 && !result.Lost:
+	case result.Winners == 0 && !result.AllLost:
 		return 0.5, nil
 	}
 	return 0, nil

@@ -38,11 +38,11 @@ func skill(text string) (robot.Skill, error) {
 	for _, part := range strings.Split(text, ",") {
 		key, value, _ := strings.Cut(part, "=")
 		if key == "leaf" {
-			l, err := ReadLeaf(value)
+			l, err := ReadEvaluator(value)
 			if err != nil {
 				return s, err
 			}
-			s.Leaf = l
+			s.Evaluator = l
 			continue
 		}
 		n, err := strconv.Atoi(value)
@@ -64,13 +64,13 @@ func skill(text string) (robot.Skill, error) {
 	return s, nil
 }
 
-// ReadLeaf reads weights as tools/train writes them.
-func ReadLeaf(path string) (*robot.Leaf, error) {
+// ReadEvaluator reads weights as tools/train writes them.
+func ReadEvaluator(path string) (*robot.Evaluator, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	l := new(robot.Leaf)
+	l := new(robot.Evaluator)
 	if err := json.Unmarshal(data, l); err != nil {
 		return nil, fmt.Errorf("read the leaf %s: %w", path, err)
 	}

@@ -52,11 +52,11 @@ type network struct {
 func (n *network) groups() []*group { return []*group{n.even, n.slope, n.last, n.in, n.out} }
 
 // newNetwork returns the network of a leaf. Without a hidden layer it gets a random one.
-func newNetwork(l *robot.Leaf) *network {
+func newNetwork(l *robot.Evaluator) *network {
 	features := len(l.Weights)
-	n := &network{newGroup(features), newGroup(robot.Evolving), newGroup(features), newGroup(features * robot.Units), newGroup(robot.Units)}
+	n := &network{newGroup(features), newGroup(robot.Evolving), newGroup(features), newGroup(features * robot.Neurons), newGroup(robot.Neurons)}
 	for i, w := range l.Weights {
-		n.even.weights[i], n.last.weights[i] = float32(w.Even)/unit, float32(w.Last)/unit
+		n.even.weights[i], n.last.weights[i] = float32(w.Mean)/unit, float32(w.LastTurn)/unit
 		if i < robot.Evolving {
 			n.slope.weights[i] = float32(w.Slope) / unit * slopeScale
 		}
@@ -67,7 +67,7 @@ func newNetwork(l *robot.Leaf) *network {
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range n.in.weights {
 		if n.in.weights[i] = float32(random.NormFloat64()) * 0.08; l.Layer != nil {
-			n.in.weights[i] = float32(l.Layer.In[i/robot.Units][i%robot.Units]) / layerUnit
+			n.in.weights[i] = float32(l.Layer.In[i/robot.Neurons][i%robot.Neurons]) / layerUnit
 		}
 	}
 	for i := range n.out.weights {
@@ -79,16 +79,16 @@ func newNetwork(l *robot.Leaf) *network {
 }
 
 // leaf returns the network in whole numbers.
-func (n *network) leaf() *robot.Leaf {
-	l := &robot.Leaf{Layer: new(robot.Layer)}
+func (n *network) leaf() *robot.Evaluator {
+	l := &robot.Evaluator{Layer: new(robot.Layer)}
 	for i := range l.Weights {
-		l.Weights[i] = robot.Weight{Even: whole(n.even.weights[i]), Last: whole(n.last.weights[i])}
+		l.Weights[i] = robot.Weight{Mean: whole(n.even.weights[i]), LastTurn: whole(n.last.weights[i])}
 		if i < robot.Evolving {
 			l.Weights[i].Slope = whole(n.slope.weights[i] / slopeScale)
 		}
 	}
 	for i, w := range n.in.weights {
-		l.Layer.In[i/robot.Units][i%robot.Units] = int16(math.Round(float64(w) * layerUnit))
+		l.Layer.In[i/robot.Neurons][i%robot.Neurons] = int16(math.Round(float64(w) * layerUnit))
 	}
 	for i, w := range n.out.weights {
 		l.Layer.Out[i] = int16(whole(w))
@@ -99,9 +99,9 @@ func (n *network) leaf() *robot.Leaf {
 func whole(w float32) int32 { return int32(math.Round(float64(w) * unit)) }
 
 // chance returns the Democrat's chance in a position, and the values of the hidden units.
-func (n *network) chance(p *position, units *[robot.Units]float32) float32 {
+func (n *network) chance(p *position, units *[robot.Neurons]float32) float32 {
 	z := float32(0)
-	*units = [robot.Units]float32{}
+	*units = [robot.Neurons]float32{}
 	t := float32(p.turn-5) / slopeScale
 	for k, i := range p.indices {
 		v := p.values[k]
@@ -113,7 +113,7 @@ func (n *network) chance(p *position, units *[robot.Units]float32) float32 {
 		default:
 			z += n.even.weights[i] * v
 		}
-		for j, w := range n.in.weights[int(i)*robot.Units:][:robot.Units] {
+		for j, w := range n.in.weights[int(i)*robot.Neurons:][:robot.Neurons] {
 			units[j] += w * v
 		}
 	}
@@ -126,7 +126,7 @@ func (n *network) chance(p *position, units *[robot.Units]float32) float32 {
 
 // learn adds a position to the gradients.
 func (n *network) learn(p *position, share float32) {
-	var units [robot.Units]float32
+	var units [robot.Neurons]float32
 	g := (n.chance(p, &units) - p.label) * share
 	for j, v := range units {
 		n.out.gradient[j] += g * v
@@ -145,7 +145,7 @@ func (n *network) learn(p *position, share float32) {
 				n.slope.gradient[i] += g * v * t
 			}
 		}
-		row := n.in.gradient[int(i)*robot.Units:][:robot.Units]
+		row := n.in.gradient[int(i)*robot.Neurons:][:robot.Neurons]
 		for j, d := range units {
 			row[j] += d * v
 		}
@@ -181,7 +181,7 @@ func (n *network) descend(positions []*position, t *training) {
 
 // fit makes a leaf out of the positions of matches. First every fifth match is held out, to tell whether the fit is better than
 // the last leaf in matches that it has not seen.
-func (t *training) fit(matches [][]position, old *robot.Leaf) *robot.Leaf {
+func (t *training) fit(matches [][]position, old *robot.Evaluator) *robot.Evaluator {
 	var all, others, held []*position
 	for n, positions := range matches {
 		for i := range positions {
@@ -206,7 +206,7 @@ func (t *training) fit(matches [][]position, old *robot.Leaf) *robot.Leaf {
 
 // loss returns the mean squared error on labels, and the mean logarithmic loss on results.
 func (n *network) loss(positions []*position) (labels, results float64) {
-	var units [robot.Units]float32
+	var units [robot.Neurons]float32
 	played := 0
 	for _, p := range positions {
 		chance := float64(n.chance(p, &units))

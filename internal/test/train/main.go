@@ -95,11 +95,11 @@ func (t *training) generation(ctx context.Context) error {
 		last++
 	}
 	if !exists(t.path("leaf", 0)) {
-		if err := writeLeaf(t.path("leaf", 0), robot.Level(5).Leaf); err != nil {
+		if err := writeLeaf(t.path("leaf", 0), robot.Level(5).Evaluator); err != nil {
 			return err
 		}
 	}
-	old, err := league.ReadLeaf(t.path("leaf", last))
+	old, err := league.ReadEvaluator(t.path("leaf", last))
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func writeLeaf(path string, l *robot.Leaf) error {
+func writeLeaf(path string, l *robot.Evaluator) error {
 	data, err := json.Marshal(l)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func writeLeaf(path string, l *robot.Leaf) error {
 
 // printLeaf writes a leaf in the format that is embedded in the robot.
 func printLeaf(path string) error {
-	l, err := league.ReadLeaf(path)
+	l, err := league.ReadEvaluator(path)
 	if err != nil {
 		return err
 	}

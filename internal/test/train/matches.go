@@ -50,7 +50,7 @@ func readMatches(path string) (map[uint64]*played, error) {
 }
 
 // playMatches plays the matches of a generation that its file does not have, and appends each to the file.
-func (t *training) playMatches(ctx context.Context, l *robot.Leaf, path string, firstSeed uint64) error {
+func (t *training) playMatches(ctx context.Context, l *robot.Evaluator, path string, firstSeed uint64) error {
 	matches, err := readMatches(path)
 	if err != nil {
 		return err
@@ -92,11 +92,11 @@ func (t *training) playMatches(ctx context.Context, l *robot.Leaf, path string, 
 
 // playMatch plays one match. In every second match one answer out of eight is taken at random up to some turn, so that the
 // leaf learns of unusual positions too.
-func (t *training) playMatch(l *robot.Leaf, seed uint64) (*played, error) {
+func (t *training) playMatch(l *robot.Evaluator, seed uint64) (*played, error) {
 	var random search.Lot
 	random.Seed(seed, 3)
 	s := robot.Level(3)
-	s.Leaf, s.Simulations, s.Horizon = l, t.simulations, t.horizon
+	s.Evaluator, s.Simulations, s.Horizon = l, t.simulations, t.horizon
 	r := robot.NewSearcher(s, seed)
 	lastRandomTurn := int8(0)
 	if seed%2 == 1 {

@@ -26,7 +26,7 @@ func TestLambdaReturns(t *testing.T) {
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	train := training{lambda: 0.8, simulations: 8}
-	m, err := train.playMatch(newNetwork(robot.Level(5).Leaf).leaf(), 1)
+	m, err := train.playMatch(newNetwork(robot.Level(5).Evaluator).leaf(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -269,7 +269,7 @@ func (c *codec) frame(f *Frame) {
 	c.optionalFlag("open", &f.MayAttempt)
 	c.optionalFlag("may", &f.MayDecline)
 	c.optionalFlag("take", &f.MayTake)
-	optionalNumber(c, "result", &f.Result, math.MaxInt8)
+	optionalNumber(c, "result", &f.EarlierResult, math.MaxInt8)
 	if c.hasMember("won", f.RoundsWon != [2]int8{}) {
 		bothSides(c, "won", &f.RoundsWon[Democrat], &f.RoundsWon[Communist], math.MaxInt8)
 	}

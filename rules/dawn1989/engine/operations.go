@@ -135,8 +135,8 @@ func (f *Frame) MayStopChecks() bool { return f.MayDecline && !f.MayTake }
 
 // PrintedOps returns the Ops value before modifiers: the printed value of the card, or the value of granted Operations.
 func (f *Frame) PrintedOps() int {
-	if f.Result > 0 {
-		return int(f.Result)
+	if f.EarlierResult > 0 {
+		return int(f.EarlierResult)
 	}
 	return f.Card.Info().Ops
 }

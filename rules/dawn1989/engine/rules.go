@@ -199,7 +199,7 @@ func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 // Stalled implements rules.Position.
 func (p *Position) Stalled() bool { return p.stalled }
 
-// Result implements rules.Position.
+// EarlierResult implements rules.Position.
 func (p *Position) Result() (rules.Result, bool) {
 	return rules.Result{Winners: p.Winners, Reason: p.Ending.String()}, p.Ending != NotOver
 }
@@ -254,7 +254,7 @@ func (r *Run) collectBids(f *Frame) error {
 	case b.Points > a.Points:
 		r.assignSides(f, 1, b.Side, b.Points)
 	default:
-		f.Step, f.Result = matchBidsRoll, 0
+		f.Step, f.EarlierResult = matchBidsRoll, 0
 	}
 	return nil
 }
@@ -273,23 +273,23 @@ func (r *Run) assignSides(f *Frame, chair int, side Side, points int8) {
 		p.ExtraSide = p.Bids[chair].Side.Enemy()
 	}
 	r.emit(EvSides, int(p.SeatOfSide[Democrat]), int(p.ExtraPoints), int(p.ExtraSide))
-	f.Step, f.Side, f.Result = matchDeal, Communist, 0
+	f.Step, f.Side, f.EarlierResult = matchDeal, Communist, 0
 }
 
 // rollBids decides between equal bids for the same side: both chairs roll, and the higher die chooses a side. A tie
 // is rolled again (ruling 1).
 func (r *Run) rollBids(f *Frame) error {
-	chair := boolToInt(f.Result != 0)
+	chair := boolToInt(f.EarlierResult != 0)
 	die, err := r.roll(ReasonBid, chair)
 	if err != nil {
 		return err
 	}
 	if chair == 0 {
-		f.Result = int8(die)
+		f.EarlierResult = int8(die)
 		return nil
 	}
-	first := int(f.Result)
-	f.Result = 0
+	first := int(f.EarlierResult)
+	f.EarlierResult = 0
 	r.emit(EvBidRoll, first, die)
 	if first == die {
 		return nil

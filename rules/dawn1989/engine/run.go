@@ -279,8 +279,8 @@ type Frame struct {
 	// MayDecline reports whether granted Operations may be declined. MayTake reports whether the side may take a
 	// card with a red title from the enemy in place of the Operations (card 46).
 	MayDecline, MayTake bool
-	// Result is an earlier result: points to place, cards to draw, or the value of granted Operations.
-	Result int8
+	// EarlierResult is an earlier result: points to place, cards to draw, or the value of granted Operations.
+	EarlierResult int8
 	// RoundsWon are the rounds of a contest that each side has won.
 	RoundsWon [2]int8
 }

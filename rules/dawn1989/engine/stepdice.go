@@ -168,12 +168,12 @@ var actRollTable = Act{run: func(r *Run, f *Frame, s *Step) error {
 		return err
 	}
 	f.goToNextStep()
-	f.Result = int8(s.table[die-1])
-	r.emit(EvTable, int(f.Side), die, int(f.Result), int(f.Card))
+	f.EarlierResult = int8(s.table[die-1])
+	r.emit(EvTable, int(f.Side), die, int(f.EarlierResult), int(f.Card))
 	return nil
 }}
 
-func tableResult(_ *Position, f *Frame) int { return int(f.Result) }
+func tableResult(_ *Position, f *Frame) int { return int(f.EarlierResult) }
 
 func countControlledBy(side Side, w spaceFilter) func(p *Position) int {
 	return func(p *Position) int { return p.Controlled[side].And(w.set).And(p.ExistingSpaces()).Len() }
@@ -185,7 +185,7 @@ func contest(w spaceFilter) Step { return Step{Label: "contest", Act: &actContes
 
 const contestRounds = 2
 
-// actContest keeps the first die of a round in Result, the number of rounds in N, and the score in RoundsWon. The
+// actContest keeps the first die of a round in EarlierResult, the number of rounds in N, and the score in RoundsWon. The
 // phasing player rolls first; in the next round the side that rolled last rolls first.
 var actContest = Act{run: func(r *Run, f *Frame, s *Step) error {
 	p, first := r.p, r.p.Phasing
@@ -193,22 +193,22 @@ var actContest = Act{run: func(r *Run, f *Frame, s *Step) error {
 		first = first.Enemy()
 	}
 	roller := first
-	if f.Result != 0 {
+	if f.EarlierResult != 0 {
 		roller = first.Enemy()
 	}
 	die, err := r.roll(ReasonContest, int(roller))
 	if err != nil {
 		return err
 	}
-	if f.Result == 0 {
-		f.Result = int8(die)
+	if f.EarlierResult == 0 {
+		f.EarlierResult = int8(die)
 		return nil
 	}
-	ownDie, enemy := int(f.Result), f.Side.Enemy()
+	ownDie, enemy := int(f.EarlierResult), f.Side.Enemy()
 	if first != f.Side {
 		ownDie, die = die, ownDie
 	}
-	f.Result = 0
+	f.EarlierResult = 0
 	f.N++
 	ownSpaces, theirSpaces := countControlledBy(f.Side, s.filter)(p), countControlledBy(enemy, s.filter)(p)
 	switch a, b := ownDie+ownSpaces, die+theirSpaces; {

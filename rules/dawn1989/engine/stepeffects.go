@@ -188,12 +188,12 @@ const (
 )
 
 // drawCrowdCard draws the cards of the Crowd one by one, then grants the Democrat the Operations. Frame.N counts the
-// cards and Frame.Result the Rallies.
+// cards and Frame.EarlierResult the Rallies.
 func (r *Run) drawCrowdCard(f *Frame) error {
 	p := r.p
 	st := &p.Struggle
 	if f.Country != Romania || !p.Effects.Cards.Has(CrowdTurns) {
-		f.Step, f.N, f.Result = struggleStakes, 0, 0
+		f.Step, f.N, f.EarlierResult = struggleStakes, 0, 0
 		return nil
 	}
 	if f.N < crowdCards && st.Deck.Len() > 0 {
@@ -204,17 +204,17 @@ func (r *Run) drawCrowdCard(f *Frame) error {
 		st.Deck[k]--
 		f.N++
 		if k == Rally {
-			f.Result++
+			f.EarlierResult++
 		}
 		r.emit(EvCrowdCard, int(k))
 		return nil
 	}
-	ops := crowdOps * int(f.Result)
-	r.emit(EvCrowd, int(f.Result), ops)
+	ops := crowdOps * int(f.EarlierResult)
+	r.emit(EvCrowd, int(f.EarlierResult), ops)
 	r.expire(CrowdTurns)
 	p.Effects.CrowdStruck = true
 	if ops > 0 {
-		r.push(Frame{Proc: ProcOps, Card: CrowdTurns, Side: Democrat, Country: Romania, Source: Source(CrowdTurns), Result: int8(ops)})
+		r.push(Frame{Proc: ProcOps, Card: CrowdTurns, Side: Democrat, Country: Romania, Source: Source(CrowdTurns), EarlierResult: int8(ops)})
 	}
 	return nil
 }

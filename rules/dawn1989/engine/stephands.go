@@ -197,7 +197,7 @@ var ActExchange = Act{
 	},
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		r.discard(f, Card(AtomValue(a)))
-		f.Result++
+		f.EarlierResult++
 		if r.countAnsweredAtom() {
 			f.goToNextStep()
 		}
@@ -221,14 +221,14 @@ var actSetAside = newChoiceAct(Question{Kind: AskCard, Secret: true},
 		// Any card of the hand may have been put aside, so no card is certainly in the hand.
 		r.p.KnownCards[f.Side] = CardSet{}
 		r.emitSecret(f.Side, 1, 0, EvAside, int(f.Side), int(c))
-		f.Result = 1
+		f.EarlierResult = 1
 	}, nextStep)
 
-// draw returns a step that draws f.Result cards, as counted by earlier steps.
+// draw returns a step that draws f.EarlierResult cards, as counted by earlier steps.
 func draw(label string) Step { return Step{Label: label, Act: &actDraw} }
 
 var actDraw = Act{run: func(r *Run, f *Frame, s *Step) error {
-	if f.Result == 0 {
+	if f.EarlierResult == 0 {
 		f.goToNextStep()
 		return nil
 	}
@@ -236,9 +236,9 @@ var actDraw = Act{run: func(r *Run, f *Frame, s *Step) error {
 	if err != nil {
 		return err
 	}
-	f.Result--
+	f.EarlierResult--
 	if c == 0 {
-		f.Result = 0
+		f.EarlierResult = 0
 	}
 	return nil
 }}

@@ -27,7 +27,7 @@ func (a *analyst) Chance(p rules.Position) int {
 		r.random.Seed(uint64(pos.PlayNumber()), uint64(n))
 		r.run.Events = r.run.Events[:0]
 		r.playRounds(&r.world, r.skill.Horizon)
-		sum += r.skill.Leaf.winChance(&r.world, &r.sums)
+		sum += r.skill.Evaluator.winChance(&r.world, &r.sums)
 	}
 	if pos.SideOf(0) == engine.Communist {
 		return search.Certain - sum/r.skill.Simulations

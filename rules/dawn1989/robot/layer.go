@@ -5,16 +5,16 @@ import (
 	"encoding/binary"
 )
 
-// Units is the number of neurons in a layer.
-const Units = 32
+// Neurons is the number of neurons in a layer.
+const Neurons = 32
 
 // Layer is the hidden layer of a neural network, between the features and the odds. The output of a neuron (a ReLU) is
 // the weighted sum of the features, or 0 if that sum is negative.
 type Layer struct {
 	// In holds the weight of each feature for each neuron, as fixed-point numbers (layerScale is 1).
-	In [features][Units]int16
+	In [features][Neurons]int16
 	// Out holds the weight of each neuron's output, as fixed-point numbers (weightScale is 1).
-	Out [Units]int16
+	Out [Neurons]int16
 }
 
 const layerScale = 1 << 10
@@ -24,7 +24,7 @@ const layerScale = 1 << 10
 type layerSums struct {
 	layer   *Layer
 	values  Features
-	neurons [Units]int64
+	neurons [Neurons]int64
 }
 
 // logOdds returns the layer's share of the logarithm of the Democrat's odds, as a fixed-point number (search.Unit is 1).
@@ -50,10 +50,10 @@ func (l *Layer) logOdds(values *Features, sums *layerSums) int64 {
 }
 
 // MarshalBinary returns the weights in the format of strong.leaf: 16-bit numbers, the lower byte first.
-func (l *Leaf) MarshalBinary() ([]byte, error) {
+func (l *Evaluator) MarshalBinary() ([]byte, error) {
 	var out bytes.Buffer
 	for _, w := range l.Weights {
-		for _, n := range [...]int32{w.Even, w.Slope, w.Last} {
+		for _, n := range [...]int32{w.Mean, w.Slope, w.LastTurn} {
 			_ = binary.Write(&out, binary.LittleEndian, int16(n))
 		}
 	}
@@ -61,9 +61,9 @@ func (l *Leaf) MarshalBinary() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// mustReadLeaf reads the output of MarshalBinary. It panics on errors because the file is part of the program.
-func mustReadLeaf(data []byte) *Leaf {
-	l := &Leaf{Layer: new(Layer)}
+// mustReadEvaluator reads the output of MarshalBinary. It panics on errors because the file is part of the program.
+func mustReadEvaluator(data []byte) *Evaluator {
+	l := &Evaluator{Layer: new(Layer)}
 	in := bytes.NewReader(data)
 	var weights [features][3]int16
 	if err := binary.Read(in, binary.LittleEndian, &weights); err != nil {

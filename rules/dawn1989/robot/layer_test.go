@@ -17,12 +17,12 @@ func TestLayerSums(t *testing.T) {
 	playThrough(t, 7, func(p *engine.Position, options []rules.Atom) rules.Atom {
 		values := ComputeFeatures(p)
 		positions++
-		if got, want := strongLeaf.Layer.logOdds(&values, &kept), strongLeaf.Layer.logOdds(&values, new(layerSums)); got != want {
+		if got, want := strongEvaluator.Layer.logOdds(&values, &kept), strongEvaluator.Layer.logOdds(&values, new(layerSums)); got != want {
 			t.Fatalf("position %d, %v: the layer gives %d with kept sums, and %d without", positions, p.Question.Kind, got, want)
 		}
 		return options[positions%len(options)]
 	})
-	other := *strongLeaf.Layer
+	other := *strongEvaluator.Layer
 	values := Features{search.Unit, search.Unit}
 	if got, want := other.logOdds(&values, &kept), other.logOdds(&values, new(layerSums)); got != want {
 		t.Errorf("another layer with the same sums gives %d, want %d", got, want)
@@ -32,7 +32,7 @@ func TestLayerSums(t *testing.T) {
 // TestLeafMarshal writes the strongest leaf and reads it again.
 func TestLeafMarshal(t *testing.T) {
 	t.Parallel()
-	data, err := strongLeaf.MarshalBinary()
+	data, err := strongEvaluator.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,17 +5,17 @@ import (
 	"samizdat/rules/search"
 )
 
-// Leaf evaluates the positions at the ends of simulations: the logarithm of the Democrat's odds is the weighted sum of the
+// Evaluator evaluates the positions at the ends of simulations: the logarithm of the Democrat's odds is the weighted sum of the
 // features. If Layer is set, Layer.logOdds is added. tools/train fits the weights.
-type Leaf struct {
+type Evaluator struct {
 	Weights [features]Weight
 	Layer   *Layer
 }
 
 // Weight is the weight of a feature, as fixed-point numbers (weightScale is 1). Even is the mean over turns 1 to 9, Slope is
-// the increase for each turn after turn 5 (and the decrease before it), and Last applies in turn 10. For example, {1172,
+// the increase for each turn after turn 5 (and the decrease before it), and LastTurn applies in turn 10. For example, {1172,
 // 117, 1839} counts 1172 + 2*117 in turn 7.
-type Weight struct{ Even, Slope, Last int32 }
+type Weight struct{ Mean, Slope, LastTurn int32 }
 
 const weightScale = 1 << 12
 
@@ -35,7 +35,7 @@ const (
 type Features [features]int32
 
 // winChance returns the Democrat's chance to win. sums keeps the sums of the hidden layer from one call to the next.
-func (l *Leaf) winChance(p *engine.Position, sums *layerSums) int {
+func (l *Evaluator) winChance(p *engine.Position, sums *layerSums) int {
 	if p.Ending != engine.NotOver {
 		switch {
 		case p.Winners.Has(p.SeatOfSide[engine.Democrat]):
@@ -57,14 +57,14 @@ func (l *Leaf) winChance(p *engine.Position, sums *layerSums) int {
 }
 
 // logOdds returns the logarithm of the Democrat's odds without the hidden layer, as a fixed-point number (search.Unit is 1).
-func (l *Leaf) logOdds(turn int8, values *Features) int64 {
+func (l *Evaluator) logOdds(turn int8, values *Features) int64 {
 	sum := int64(0)
 	for i, v := range values {
 		w := &l.Weights[i]
 		if turn >= engine.Turns {
-			sum += int64(v) * int64(w.Last)
+			sum += int64(v) * int64(w.LastTurn)
 		} else {
-			sum += int64(v) * (int64(w.Even) + int64(w.Slope)*int64(turn-5))
+			sum += int64(v) * (int64(w.Mean) + int64(w.Slope)*int64(turn-5))
 		}
 	}
 	return sum / weightScale

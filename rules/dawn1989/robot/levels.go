@@ -23,10 +23,10 @@ func Makers() []rules.RobotMaker {
 // levels are the skills of levels 2 to 5. docs/robots.md shows how often each level beats the level
 // below it.
 var levels = [...]Skill{
-	{Simulations: 16, Horizon: 0, Options: 6, Leaf: &plainLeaf},
-	{Simulations: 80, Horizon: 2, Options: 8, Leaf: &plainLeaf},
-	{Simulations: 200, Horizon: 0, Options: 8, Leaf: strongLeaf},
-	{Simulations: 400, Horizon: 2, Options: 8, Leaf: strongLeaf},
+	{Simulations: 16, Horizon: 0, Options: 6, Evaluator: &plainEvaluator},
+	{Simulations: 80, Horizon: 2, Options: 8, Evaluator: &plainEvaluator},
+	{Simulations: 200, Horizon: 0, Options: 8, Evaluator: strongEvaluator},
+	{Simulations: 400, Horizon: 2, Options: 8, Evaluator: strongEvaluator},
 }
 
 // Level returns the skill of a level from 2 to 5.

@@ -38,8 +38,8 @@ type Skill struct {
 	// Horizon is the number of action rounds of either side that a simulation plays after the current play.
 	Horizon int
 	// Options is the maximum number of options to try.
-	Options int
-	Leaf    *Leaf
+	Options   int
+	Evaluator *Evaluator
 }
 
 // NewSearcher returns a searching robot.
@@ -96,7 +96,7 @@ func (r *Searcher) simulate(a *search.Arm, n int) int {
 	w := &r.world
 	w.AnswerQuestion(&r.run, a.Atom)
 	r.playRounds(w, r.skill.Horizon)
-	chance := r.skill.Leaf.winChance(w, &r.sums)
+	chance := r.skill.Evaluator.winChance(w, &r.sums)
 	if r.ownSide == engine.Communist {
 		return search.Certain - chance
 	}

@@ -2,21 +2,21 @@ package robot
 
 import _ "embed"
 
-// strongWeights has the weights of strongLeaf, as tools/train --print writes them.
+// strongWeights has the weights of strongEvaluator, as tools/train --print writes them.
 //
 //go:embed strong.leaf
 var strongWeights []byte
 
-// strongLeaf has a hidden layer. It is the second generation of leaves that this command made:
+// strongEvaluator has a hidden layer. It is the second generation of leaves that this command made:
 //
 //	tools/train --games 3000
 //
 // The first generation started from a leaf without a hidden layer.
-var strongLeaf = mustReadLeaf(strongWeights)
+var strongEvaluator = mustReadEvaluator(strongWeights)
 
-// plainLeaf has weights only for the features before the marks, in the order of ComputeFeatures. It is the first
+// plainEvaluator has weights only for the features before the marks, in the order of ComputeFeatures. It is the first
 // generation that tools/train made, starting from the weights of a prototype.
-var plainLeaf = Leaf{Weights: [features]Weight{
+var plainEvaluator = Evaluator{Weights: [features]Weight{
 	{114, 106, 865}, {1172, 117, 1839}, {-146, -30, -303}, {-189, 6, -205}, {1294, -11, 1081}, {358, -56, -338},
 	{-1264, -229, -761}, {226, 51, 263}, {-35, 7, 237}, {184, -72, -243}, {707, -254, -872}, {-1454, 174, 128},
 	{2734, -95, 1816}, {822, -54, -173}, {110, -19, 339}, {355, 57, 438}, {-451, 119, -306}, {620, -88, 581},

@@ -58,7 +58,7 @@ func (q *questionWriter) numberAnswers() {
 	if !q.mayNumberAnswers() {
 		return
 	}
-	q.prompt.Forms, q.prompt.Numbered = nil, true
+	q.prompt.Forms, q.prompt.IsNumbered = nil, true
 	for _, a := range q.options {
 		if a != engine.AtomPass {
 			q.addForm(a)

@@ -149,8 +149,8 @@ func (m *match) winners() []rules.Seat {
 	if !isOver {
 		m.t.Fatalf("the match goes on, in phase %s", m.Phase)
 	}
-	if r.Lost != (r.Winners == 0) {
-		m.t.Errorf("lost is %v with winners %b", r.Lost, r.Winners)
+	if r.AllLost != (r.Winners == 0) {
+		m.t.Errorf("lost is %v with winners %b", r.AllLost, r.Winners)
 	}
 	var out []rules.Seat
 	for s := range rules.Seat(m.Players) {

@@ -269,7 +269,7 @@ func (p *Position) Result() (rules.Result, bool) {
 			}
 		}
 	}
-	r.Lost = r.Winners == 0
+	r.AllLost = r.Winners == 0
 	return r, true
 }
 

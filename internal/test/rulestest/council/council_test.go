@@ -41,7 +41,7 @@ func TestWholeCouncils(t *testing.T) {
 			}
 		}
 		r, over := pos.Result()
-		if !over || r.Lost != (r.Winners == 0) || r.Words == "" {
+		if !over || r.AllLost != (r.Winners == 0) || r.Words == "" {
 			t.Fatalf("the end: %+v %v", r, over)
 		}
 		n := 0

@@ -130,10 +130,10 @@ func (p *position) Result() (rules.Result, bool) {
 			r.Winners |= rules.Only(rules.Seat(s))
 		}
 	}
-	switch r.Lost = r.Winners == 0; {
+	switch r.AllLost = r.Winners == 0; {
 	case p.Water == 0:
 		r.Words = "The water is at its mark, which was no player's aim."
-	case r.Lost:
+	case r.AllLost:
 		r.Words = "Every player whose aim was reached had a fine."
 	default:
 		r.Words = fmt.Sprintf("The water level is %d.", p.Water)

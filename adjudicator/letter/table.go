@@ -1,9 +1,9 @@
 // Package letter splits letters into lines, and reads the orders to the referee, e.g. STATUS, which most games share. Packages
 // adjudicator and clubmail carry the lines out.
 //
-// OrderSpecsByRole lists the orders of players, members of a club and directors, each as an Entry: its word, its syntax, and its text in HELP.
-// A new order needs an Entry in a table, and a function in package adjudicator or clubmail. HELP and the lists of verbs in refusals are
-// made from the tables.
+// OrderSpecsByRole lists the orders of players, members of a club and directors, each as an OrderSpec: its word, its syntax, and its
+// text in HELP. A new order needs an OrderSpec in a table, and a function in package adjudicator or clubmail. HELP and the lists of
+// verbs in refusals are made from the tables.
 //
 // A Reader turns the text of a letter into a list of Lines, in one pass over its rows:
 //

@@ -67,7 +67,7 @@ func mustReadEvaluator(data []byte) *Evaluator {
 	in := bytes.NewReader(data)
 	var weights [features][3]int16
 	if err := binary.Read(in, binary.LittleEndian, &weights); err != nil {
-		panic("read a leaf: " + err.Error())
+		panic("read the weights of an evaluator: " + err.Error())
 	}
 	for i, w := range weights {
 		l.Weights[i] = Weight{int32(w[0]), int32(w[1]), int32(w[2])}

@@ -356,7 +356,7 @@ func addPicture(run *letterRun, outgoing *exchange.OutgoingLetter, content *temp
 	seatState.LastPicture = match.SentPicture{Number: outgoing.Number, Checksum: sum}
 	// The Content-ID must be unique, because some mail programs look it up in all letters of a thread.
 	outgoing.PictureID = "map." + outgoing.MessageID
-	content.Picture = &templates.Picture{ID: outgoing.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
+	content.Picture = &templates.Picture{ID: outgoing.PictureID, Title: p.Title, AltText: p.Words, Width: p.Width, Height: p.Height}
 }
 
 // pictureChecksum leaves out the status line at the top of the map.

@@ -137,7 +137,7 @@ func (t *newestInboxTime) isAllBefore(now time.Time) bool {
 	return t.isKnown && !t.at.After(now)
 }
 
-// setKnown records that no stored time is later than now, except a time that advance has recorded.
+// setKnown records that the database has no time later than now, unless advance has recorded a later one since.
 func (t *newestInboxTime) setKnown(now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -146,9 +146,9 @@ func (t *newestInboxTime) setKnown(now time.Time) {
 	}
 }
 
-// TruncateFuture removes watermarks and outages after now, because the system clock was set back, and makes deadlines
-// after now due at once, so that they are computed again. It runs before each letter, so on SQLite the query is avoided
-// if possible.
+// TruncateFuture corrects times after now, which exist if the system clock was set back: watermarks and outages are cut at
+// now, and later deadlines are set to now, which only makes the daemon compute them again. It runs before each letter,
+// so on SQLite the query is avoided if possible.
 func (db Inbox) TruncateFuture(ctx context.Context, now time.Time) (err error) {
 	defer wrapError(&err, "check whether the clock was set back")
 	if db.writer.server == nil && db.newest.isAllBefore(now) {

@@ -210,7 +210,7 @@ type queuedStatement struct {
 	handle    func(sql.Result, error) error
 }
 
-// After write succeeds, the change is on disk. After an error it is not stored at all, unless the error is ErrUnknown.
+// After write succeeds, the change is on disk. After an error it is not stored at all, unless the error is ErrCommitUnknown.
 func (db *connection) write(ctx context.Context, run changeFunc) error {
 	return db.engine.write(ctx, db, run, false)
 }

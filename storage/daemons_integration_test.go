@@ -257,7 +257,7 @@ func TestFaultsOfServer(t *testing.T) {
 	must(t, db.Close())
 	_, closed := db.AllMatches(t.Context())
 	for err, want := range map[error]bool{
-		ErrUnknown: true, io.ErrUnexpectedEOF: true,
+		ErrCommitUnknown: true, io.ErrUnexpectedEOF: true,
 		&pgconn.PgError{Code: "57P01"}: true, &pgconn.PgError{Code: "55P03"}: true, &pgconn.PgError{Code: "40001"}: true,
 		match.ErrConflict: false, &pgconn.PgError{Code: "23505"}: false, closed: false,
 	} {

@@ -45,8 +45,8 @@ func (*connection) Fault(err error) (reason string, ok bool) {
 		})
 	case errors.Is(err, ErrBusy):
 		return ErrBusy.Error(), true
-	case errors.Is(err, ErrUnknown):
-		return ErrUnknown.Error(), true
+	case errors.Is(err, ErrCommitUnknown):
+		return ErrCommitUnknown.Error(), true
 	case pgconn.Timeout(err) || errors.As(err, new(*net.OpError)) || errors.As(err, new(*net.DNSError)):
 		if errors.As(err, &netErr) && netErr.Timeout() {
 			return "the database server does not answer in time", true
@@ -69,7 +69,8 @@ func wrapBusy(ctx context.Context, err error) error {
 // ErrDamaged means that the file is damaged.
 var ErrDamaged = errors.New("the database is damaged, restore a backup")
 
-// cleanMark is the user_version of a file after a clean shutdown. It is 0 while a daemon runs, and after a crash.
+// cleanMark is the user_version of a file after a clean shutdown. While a daemon runs, and after a crash,
+// user_version is 0.
 const cleanMark = 1
 
 // MarkInUse records that a daemon has started, and reports whether the last shutdown was clean. The mark is on disk

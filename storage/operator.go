@@ -127,7 +127,7 @@ func groupBySeat(returned, failed []undeliveredLetter) []SeatFailures {
 	return out
 }
 
-// Alarm is a fault that was reported to the operator.
+// Alarm is a fault to be reported to the operator. It is kept after the end of the fault.
 type Alarm struct {
 	// Cause is the name of the fault, e.g. "imap".
 	Cause string
@@ -138,16 +138,16 @@ type Alarm struct {
 	ReportedAt time.Time
 }
 
-// Alarms are stored in the table of receipts. Their digest is alarmPrefix and the cause, e.g. "alarm imap", which
+// CurrentAlarms are stored in the table of receipts. Their digest is alarmPrefix and the cause, e.g. "alarm imap", which
 // cannot be the digest of a letter, because that is hexadecimal. The column uid_validity holds Since, and uid holds
 // ReportedAt, in seconds.
 const alarmPrefix = "alarm "
 
-// Alarms lists all alarms, including ended ones.
+// CurrentAlarms lists all alarms, including ended ones.
 func (db Operator) Alarms(ctx context.Context) ([]Alarm, error) { return readAlarms(ctx, db.reader) }
 
-// Alarms lists the current alarms.
-func (i *Inspection) Alarms(ctx context.Context) (current []Alarm, err error) {
+// CurrentAlarms lists the current alarms.
+func (i *Inspection) CurrentAlarms(ctx context.Context) (current []Alarm, err error) {
 	all, err := readAlarms(ctx, i.pool)
 	for _, a := range all {
 		if a.Fault != "" {
@@ -193,7 +193,8 @@ func (db Operator) RecordAlarm(ctx context.Context, a Alarm, now time.Time) (err
 	})
 }
 
-// QuarantinedLetter identifies a letter in quarantine. Its receipt is e.g. "quarantine 2026-11-26 1795716067 7 9f2c...".
+// QuarantinedLetter identifies a letter in quarantine. The digest of its receipt is e.g.
+// "quarantine 2026-11-26 1795716067 7 9f2c...".
 type QuarantinedLetter struct {
 	UIDValidity, UID uint32
 	// SHA256 is the hash of the part that was read, or empty.

@@ -167,7 +167,7 @@ func TestAlarms(t *testing.T) {
 	imap.Fault, imap.Hint = "", ""
 	must(t, db.Operator.RecordAlarm(t.Context(), imap, at))
 	look(disk, imap)
-	open, err := (&Inspection{pool: db.reader}).Alarms(t.Context())
+	open, err := (&Inspection{pool: db.reader}).CurrentAlarms(t.Context())
 	must(t, err)
 	if d := cmp.Diff([]Alarm{disk}, open); d != "" {
 		t.Errorf("the doctor sees (-want +got):\n%s", d)

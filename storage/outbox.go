@@ -203,7 +203,7 @@ func (o *Outbox) assignTurns(ctx context.Context, now time.Time) (err error) {
 		return err
 	}
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		tx.pool.engine.acquireLock(ctx, tx, turnsLock)
+		tx.pool.engine.acquireLock(ctx, tx, outboxOrderLock)
 		tx.exec(ctx, `UPDATE outbox SET due = `+dueFromNowExpression+`, since = CASE
 			WHEN since > $1 THEN `+dueFromNowExpression+` ELSE since END, at = $1 WHERE `+futureLettersCondition, now.UnixMicro())
 		ids, err := queryColumn[int64](ctx, tx, dueLettersQuery+` FOR UPDATE SKIP LOCKED`, now.UnixMicro())

@@ -21,8 +21,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// ErrUnknown means that the connection was lost during the commit, so that the change may be stored or not.
-var ErrUnknown = errors.New("the connection was lost during the commit; the change may or may not be stored")
+// ErrCommitUnknown means that the connection was lost during the commit, so that the change may be stored or not.
+var ErrCommitUnknown = errors.New("the connection was lost during the commit; the change may or may not be stored")
 
 // postgres implements engine for PostgreSQL.
 type postgres struct{}
@@ -119,10 +119,10 @@ func (postgres) checkSettings(ctx context.Context, db *connection) error {
 type lock int
 
 const (
-	playersLock  lock = 1989_03 + iota // creating or forgetting a player
-	turnsLock                          // giving turns to outbox letters
-	arrivalsLock                       // claiming arrivals
-	noticesLock                        // notices to operator and director
+	playersLock     lock = 1989_03 + iota // creating or forgetting a player
+	outboxOrderLock                       // deciding which letters of the outbox are sent next
+	arrivalsLock                          // claiming arrivals
+	noticesLock                           // notices to operator and director
 )
 
 func (postgres) acquireLock(ctx context.Context, tx *transaction, l lock) {
@@ -135,14 +135,14 @@ func (postgres) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]in
 
 // write runs a change in a transaction of its own, and repeats it after a serialization failure or deadlock (SQLSTATE
 // class 40, https://www.postgresql.org/docs/current/errcodes-appendix.html) and after a connection lost before the
-// commit. canWait is ignored, because the server groups commits.
+// commit. The last parameter (canWait) is ignored, because the server groups commits.
 func (postgres) write(ctx context.Context, db *connection, run changeFunc, _ bool) error {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 2*time.Millisecond, 200*time.Millisecond
 	connections := writerConnections + 1 // All connections of the pool may be lost together; the last try is on a new one.
 	_, err := backoff.Retry(ctx, func() (any, error) {
 		lost, err := runTransaction(ctx, db, run)
-		if lost && err != nil && !errors.Is(err, ErrUnknown) {
+		if lost && err != nil && !errors.Is(err, ErrCommitUnknown) {
 			if connections--; connections > 0 {
 				return nil, err
 			}
@@ -187,7 +187,7 @@ func runTransaction(ctx context.Context, db *connection, run changeFunc) (lost b
 	if err := sqlTx.Commit(); err != nil {
 		tx.runUndo()
 		if !isCertainlyRefused(err) {
-			err = fmt.Errorf("%w: %w", ErrUnknown, err)
+			err = fmt.Errorf("%w: %w", ErrCommitUnknown, err)
 		}
 		return isConnectionClosed(c), fmt.Errorf("commit: %w", err)
 	}
@@ -331,7 +331,8 @@ func (c *timeoutConn) setDeadline(apply func(time.Time) error) error {
 	return apply(until)
 }
 
-// SetDeadline implements net.Conn. It also applies to a read or write in progress, which the end of a context interrupts.
+// SetDeadline implements net.Conn. It also applies to a read or write in progress, so that the end of a
+// context interrupts it.
 func (c *timeoutConn) SetDeadline(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

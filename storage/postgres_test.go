@@ -173,7 +173,7 @@ func TestLostConnections(t *testing.T) {
 	for n, last := 0, time.Now().Add(3*time.Second); time.Now().Before(last); {
 		was, err := oneLetter(t.Context(), db, m.ID)
 		switch {
-		case errors.Is(err, ErrUnknown):
+		case errors.Is(err, ErrCommitUnknown):
 			unknown++
 			n = 0
 		case err == nil && was != n+1 && n > 0:

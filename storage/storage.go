@@ -7,13 +7,13 @@
 //     Parameters are $1, $2, ..., in the order of their first use.
 //   - The SQLite file is in WAL mode (https://sqlite.org/wal.html) with synchronous=FULL: committed changes survive a
 //     power cut. The pragmas are read back, because the driver accepts misspelt ones.
-//   - SQLite has one writer connection and a few readers. Receipt, entries, position, pending answers, sent letters and
-//     outbox of a letter change in one transaction.
+//   - SQLite has one writer connection and a few readers. One transaction stores everything that follows from a letter:
+//     its receipt, entries, position, pending answers, sent letters and outbox.
 //   - Concurrent changes of the file share a transaction (group commit), so that they wait for the disk once. Each change
 //     has a savepoint and returns after the commit (sqlite.go).
 //   - PostgreSQL runs each change in a transaction of its own, with row locks as below. Deadlocks and lost connections
 //     before the commit are retried a limited number of times. If the connection is lost during the commit, the error is
-//     ErrUnknown, and the caller must check whether the change is stored, e.g. by a receipt.
+//     ErrCommitUnknown, and the caller must check whether the change is stored, e.g. by a receipt.
 //   - Matches and players have versions. A change based on an older version fails with match.ErrConflict, and the caller
 //     adjudicates again.
 //   - Numbered migrations create and change the schema (schema.go). Databases of newer programs, and of builds before the
@@ -36,13 +36,13 @@
 //   - A change of a match updates the row of the match at the version that was read. The second change gets ErrConflict.
 //     Seats, entries, observers and letter numbers are changed only with that row locked. Several matches are
 //     locked in the order of their IDs.
-//   - Code that handles a bounce, or a clock that waits for the delivery of a letter, locks the match before reading it.
-//   - Players, members, offers, tournaments and the director's requests have versions too. Results are counted with match
-//     and result locked.
+//   - Code that handles a bounce, or starts a clock after the delivery of a letter, locks the match before reading it.
+//   - Players, members, offers, tournaments and the director's requests have versions too. While a
+//     result is counted, the rows of its match and of the result are locked.
 //   - Advisory locks protect four tasks: creating and forgetting players (playersLock), notices to director and operator
-//     (noticesLock), turns of outbox letters (turnsLock), and claims to arrivals (arrivalsLock).
-//   - Letters of the outbox are claimed and released with their rows locked, skipping rows locked by others. Changes that
-//     need a claim check it in their WHERE clause. Letters to a reader are numbered in commit order, because their writer has
+//     (noticesLock), the order of outbox letters (outboxOrderLock), and claims to arrivals (arrivalsLock).
+//   - Letters of the outbox are claimed and released with their rows locked, skipping rows locked by others. A change that
+//     needs a claim has a condition for it in its WHERE clause. Letters to a reader are numbered in commit order, because their writer has
 //     locked the match. A letter is not claimed while an older letter to its reader is claimed by another daemon.
 //   - The poller inserts and deletes arrivals; the claimant records their outcomes.
 //   - Other changes are single statements, or happen while no daemon runs.

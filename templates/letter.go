@@ -68,7 +68,7 @@ type AnswerResult struct {
 
 // Proof holds the values that verify the record of the match.
 type Proof struct {
-	// Words and Commitment are shown at the start of the match, Secret and Commitment at the end. HasFixedDice means that
+	// AltText and Commitment are shown at the start of the match, Secret and Commitment at the end. HasFixedDice means that
 	// the dice and cards are from a list, not from the secret.
 	Words              []DiceWords
 	Commitment, Secret string

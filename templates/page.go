@@ -15,9 +15,9 @@ import (
 type Picture struct {
 	// ID is the content ID (RFC 2392).
 	ID string
-	// Title is the caption. Words is a description of the picture for readers who cannot see it.
-	Title, Words  string
-	Width, Height int
+	// Title is the caption. AltText describes the picture for readers who cannot see it.
+	Title, AltText string
+	Width, Height  int
 }
 
 func formatParagraph(s string) string {
@@ -46,7 +46,8 @@ func foldLine(s string) string {
 	return b.String()
 }
 
-// addNoBreakSpaces does for the page what joinNumbers does, and joins a signed number with the word before it.
+// addNoBreakSpaces puts a no-break space between a number and a capitalized word ("40 Hungarian"), and before a signed
+// number.
 func addNoBreakSpaces(s string) string {
 	isDigit := func(i int) bool { return i < len(s) && s[i] >= '0' && s[i] <= '9' }
 	var b strings.Builder
@@ -148,13 +149,14 @@ func (w *writer) writeSections(l Letter, sections []rules.Section, isShown bool)
 func (w *writer) writePicture(l Letter) {
 	p := l.Picture
 	if p == nil {
-		fmt.Fprintf(w, `<p class="s t">The map is as the picture in your letter %d shows it. MAP sends it again.</p>`+"\n", l.LetterWithPicture)
+		fmt.Fprintf(w, `<p class="s t">The map has not changed since the picture in your letter %d. MAP sends it again.</p>`+"\n",
+			l.LetterWithPicture)
 		return
 	}
 	w.writeRaw(`<p style="margin:8px 0 14px"><img src="cid:`)
 	w.writeText(p.ID)
 	w.writeRaw(`" alt="`)
-	w.writeText(p.Title + ". " + p.Words)
+	w.writeText(p.Title + ". " + p.AltText)
 	fmt.Fprintf(w, `" width="%d" height="%d" style="display:block;width:100%%;max-width:%dpx;`+
 		`height:auto;border:0;border-radius:6px;background:#fbfaf6;color:#22252b"></p>`+"\n", p.Width, p.Height, p.Width)
 }
@@ -195,7 +197,7 @@ func (w *writer) writeBlock(b rules.Block, link string) {
 	w.writeTable(b.Rows)
 }
 
-// Short cells are numbers and signs; the last cell takes the remaining width. Optional tags and most classes are
+// The second cell takes the remaining width. Optional tags and most classes are
 // omitted, because a letter has many rows.
 func (w *writer) writeTable(rows []rules.Row) {
 	if len(rows) == 0 {
@@ -313,7 +315,7 @@ func splitHeading(paragraph string) (title, remaining string) {
 
 // Page formats a plain text that starts with a marker line as an HTML page. It recognises headings, paragraphs,
 // numbered lists and links. Indented lines stay unchanged, or become links that start a reply if they are in offers.
-// Page is for letters without parts, such as invitations.
+// Page is for letters that are only text, such as invitations; a Letter has sections.
 func Page(subject, text string, r Reply, offers ...string) string {
 	var w writer
 	w.writeRaw(`<!doctype html>

@@ -24,7 +24,7 @@ func TestHTML(t *testing.T) {
 			l.Reply = Reply{"a+b@x.test", `Re: "><b>`}
 			l.Subject = "[samizdat mabc] A Game: <b>your move</b>"
 			l.Status = `</p><script>alert("x")</script>`
-			l.Picture = &Picture{ID: `map."><x@y`, Title: "The map", Words: `Lodz & "Krakow" <b>`, Width: 10, Height: 20}
+			l.Picture = &Picture{ID: `map."><x@y`, Title: "The map", AltText: `Lodz & "Krakow" <b>`, Width: 10, Height: 20}
 			if name == "begin" {
 				l.Sections = []rules.Section{{Title: "The <map>", Lines: []string{"never shown"}, Blocks: []rules.Block{
 					{Label: "7", Lead: "A <card>", Aside: "2 & 3", Text: "one\ntwo"}, {Lead: "VP:", Text: "3"},

@@ -23,7 +23,7 @@ var shortQuestions = map[string]Word{
 }
 
 func (r *Reader) hasCommand(w Word) bool {
-	e := findPlayerEntry(w)
+	e := findPlayerOrderSpec(w)
 	return e.IsInGame == nil || e.IsInGame(r.game)
 }
 
@@ -66,7 +66,7 @@ func (r *Reader) explainTalk(line string) string {
 // fast", or is in a question, e.g. DRAW in "do you want a draw?".
 func (r *Reader) findNamedForm(line string, words []string) (f Form, ok bool) {
 	for i, w := range words {
-		e := findPlayerEntry(Word(strings.ToUpper(w)))
+		e := findPlayerOrderSpec(Word(strings.ToUpper(w)))
 		if e != nil && len(e.Help) > 0 && !strings.Contains(e.Help[0].Order, "...") && r.hasCommand(e.Word) &&
 			(i == 0 || e.Class == ClassAction && strings.Contains(line, "?")) {
 			return e.Help[0], true
@@ -106,7 +106,7 @@ func ResignHint(line string) string {
 
 func explainExactWord(w string) string {
 	const no = "This line is not an order."
-	if e := findPlayerEntry(Word(w)); e != nil && e.NeedsParagraph && len(e.Help) > 0 {
+	if e := findPlayerOrderSpec(Word(w)); e != nil && e.NeedsParagraph && len(e.Help) > 0 {
 		return no + " " + e.Help[0].Order + ", alone on its line, " + e.Help[0].Effect + "."
 	}
 	return no + " " + w + " counts only if it is written like this, on a line of its own."
@@ -300,7 +300,7 @@ func (r *Reader) extractInquiries(lines []order.Line) (rest []order.Line, questi
 		_, _, isCommand := r.findCommand(text, ClassQuery, ClassQueryInSequence, ClassAction)
 		if !isCommand && !l.Enclosed {
 			o, err := r.Orders.ParseOrder(text)
-			isCommand = err == nil && findPlayerEntry(Word(o.Clauses[0].Word)) != nil
+			isCommand = err == nil && findPlayerOrderSpec(Word(o.Clauses[0].Word)) != nil
 		}
 		if l.Enclosed || isCommand || r.Orders.IsOrder(l.Text) && !strings.ContainsAny(l.Text, ".?!:") {
 			rest = append(rest, l)
@@ -377,7 +377,7 @@ func (r *Reader) splitNumbers(word Word, text, list string) []string {
 // splitPages returns nil unless at least one part of the list is a page of HELP or RULES.
 func (r *Reader) splitPages(word Word, text, list string) []string {
 	findPage := func(line string) (isPage, isRead bool) {
-		c, _, ok := findPlayerEntry(word).ReadLine(r, r.newLineText(line))
+		c, _, ok := findPlayerOrderSpec(word).ReadLine(r, r.newLineText(line))
 		return ok && r.isPage(word, c.Text), ok
 	}
 	if isPage, _ := findPage(text); isPage {

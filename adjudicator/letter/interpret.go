@@ -216,7 +216,7 @@ func (r *Reader) doubtInsideParagraphs(lines []Line, parts []order.Line) {
 // needsParagraph reports whether an order counts only on a line by itself with blank lines around it, e.g. RESIGN.
 func (r *Reader) needsParagraph(l Line) bool {
 	if l.Kind == KindRefereeOrder {
-		return findPlayerEntry(l.Command.Word).NeedsParagraph
+		return findPlayerOrderSpec(l.Command.Word).NeedsParagraph
 	}
 	return l.Kind == KindGameOrder && slices.ContainsFunc(r.keywords, func(k rules.Keyword) bool {
 		return k.Exact && k.Word == l.Order.Clauses[0].Word
@@ -369,7 +369,7 @@ func (r *Reader) readConditional(l *Line, o order.Line) bool {
 func refereeWord(text string) Word {
 	_, body, _ := strings.Cut(text, ":")
 	word := Word(strings.ToUpper(order.FirstWord(strings.TrimSpace(body))))
-	if e := findPlayerEntry(word); e == nil || e.Class != ClassAction {
+	if e := findPlayerOrderSpec(word); e == nil || e.Class != ClassAction {
 		return ""
 	}
 	return word

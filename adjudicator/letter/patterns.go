@@ -303,7 +303,7 @@ var subjectTagPattern = regexp.MustCompile(`\[[^\]]*\]`)
 // FindCommandInLetter returns the first order with this word in a letter. If no line of the text is the order, it reads
 // the subject: a mail program with a button to unsubscribe sends a letter without text.
 func FindCommandInLetter(text, subject string, word Word) (c Command, ok bool) {
-	e := findPlayerEntry(word)
+	e := findPlayerOrderSpec(word)
 	for _, l := range append(order.Split(text), order.Line{Text: subject}, order.Line{Text: subjectTagPattern.ReplaceAllString(subject, "")}) {
 		if c, _, ok = e.ReadLine(nil, lineText{text: l.Text}); ok {
 			break

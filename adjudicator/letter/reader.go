@@ -203,7 +203,7 @@ func (r *Reader) readLine(o order.Line, numbers *numberedAnswers) (Line, error) 
 	}
 	for _, text := range []string{o.Text, trimPolite(o.Text)} {
 		if c, _, ok := r.findCommand(text, ClassQuery, ClassQueryInSequence, ClassAction); ok &&
-			(text == o.Text || !findPlayerEntry(c.Word).NeedsParagraph) {
+			(text == o.Text || !findPlayerOrderSpec(c.Word).NeedsParagraph) {
 			return Line{Text: o.Text, Kind: KindRefereeOrder, Command: c}, nil
 		}
 	}
@@ -257,12 +257,12 @@ func (r *Reader) readOrder(l *Line, o order.Line) {
 		text = text[strings.Index(strings.ToLower(text), "then")+len("then"):]
 	}
 	parsed, err := r.parseOrder(text)
-	if err == nil && (o.Enclosed || r.Orders.IsStatement(text) || findPlayerEntry(Word(parsed.Clauses[0].Word)) != nil) {
+	if err == nil && (o.Enclosed || r.Orders.IsStatement(text) || findPlayerOrderSpec(Word(parsed.Clauses[0].Word)) != nil) {
 		r.storeOrder(l, parsed)
 		return
 	}
 	if tolerant, tolerantErr := r.Orders.ParseOrder(trimPolite(text)); tolerantErr == nil && r.Orders.IsStatement(text) &&
-		(l.IsForLater || o.Enclosed || findPlayerEntry(Word(tolerant.Clauses[0].Word)) != nil) {
+		(l.IsForLater || o.Enclosed || findPlayerOrderSpec(Word(tolerant.Clauses[0].Word)) != nil) {
 		r.storeOrder(l, tolerant)
 		return
 	}
@@ -309,7 +309,7 @@ func (l *Line) recordSimilar(err error) {
 // storeOrder stores an order in a line; an order to the referee becomes a Command.
 func (r *Reader) storeOrder(l *Line, parsed rules.Order) {
 	firstClause := parsed.Clauses[0]
-	if e := findPlayerEntry(Word(firstClause.Word)); e != nil && e.Keyword != nil {
+	if e := findPlayerOrderSpec(Word(firstClause.Word)); e != nil && e.Keyword != nil {
 		if len(parsed.Clauses) > 1 && e.Word == Card && !strings.HasPrefix(parsed.Text, string(Card)) {
 			// "Card 14, event" may be a play.
 			l.Kind, l.IsCardPlay, l.Why = KindUnreadable, true, "Write CARD and the number or title of a card, and nothing else."

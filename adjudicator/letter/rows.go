@@ -56,7 +56,7 @@ func (r *Reader) extractSettingsAndMessages(l Letter) (settings []Line, rest str
 			continue
 		}
 		c, reason, ok := r.findCommand(rows[i], ClassSetting)
-		if !ok || findPlayerEntry(c.Word).NeedsParagraph && !isParagraph(rows, i) {
+		if !ok || findPlayerOrderSpec(c.Word).NeedsParagraph && !isOneRowParagraph(rows, i) {
 			remaining = append(remaining, rows[i])
 			continue
 		}
@@ -69,9 +69,9 @@ func (r *Reader) extractSettingsAndMessages(l Letter) (settings []Line, rest str
 	return settings, strings.Join(remaining, "\n"), messages
 }
 
-// isParagraph reports whether row i has blank lines around it. Only such a row may be an order with OrderSpec.NeedsParagraph, so that the
-// row of a signature is rarely taken for one.
-func isParagraph(rows []string, i int) bool {
+// isOneRowParagraph reports whether row i has blank lines around it. Only such a row may be an order with OrderSpec.NeedsParagraph, so
+// that the row of a signature is rarely taken for one.
+func isOneRowParagraph(rows []string, i int) bool {
 	isBlank := func(i int) bool { return i < 0 || i >= len(rows) || strings.TrimSpace(rows[i]) == "" }
 	return isBlank(i-1) && isBlank(i+1)
 }
@@ -176,7 +176,7 @@ func (l Letter) readRecipients(row string) (recipients []rules.Seat, text string
 		return recipients, strings.Join(words, " ")
 	}
 	if len(words) > 0 && meansAllPlayers(words[0]) {
-		row = strings.Join(words, " ") // The word itself is removed below.
+		row = strings.Join(words, " ") // The end of the function removes ALL.
 	}
 	for i := range l.Seats {
 		if rules.Seat(i) != l.Seat {
@@ -219,7 +219,7 @@ func cutEndMarker(row string, word Word) (before string, ok bool) {
 	if n < 2 || !strings.EqualFold(words[n-2], "end") || !strings.EqualFold(strings.Trim(words[n-1], ".!:"), string(word)) {
 		return row, false
 	}
-	// The words must be alone or in capitals: "At the end, message" is no marker.
+	// The words must be alone or in capitals: "we meet at the end message" is no marker.
 	if n > 2 && words[n-2] != strings.ToUpper(words[n-2]) {
 		return row, false
 	}
@@ -255,8 +255,8 @@ func isOperatorQuestion(rows []string) bool {
 	return false
 }
 
-// readOperatorQuestion reads a question to the operator, and returns its number of rows: up to END ASK, or else its paragraph up to a row
-// with an order.
+// readOperatorQuestion reads a question to the operator. It ends at END ASK; without END ASK it ends with its paragraph, or before the
+// first row with an order. n is its number of rows.
 func (r *Reader) readOperatorQuestion(rows []string) (n int, line Line) {
 	line = Line{Text: Shorten(strings.TrimSpace(rows[0])), Kind: KindRefereeOrder, Command: Command{Word: Ask}}
 	_, first, _ := strings.Cut(strings.TrimSpace(rows[0]), " ")
@@ -289,7 +289,7 @@ func (r *Reader) readOperatorQuestion(rows []string) (n int, line Line) {
 // startsWithOrder reports whether a row starts with an order in capitals.
 func (r *Reader) startsWithOrder(row string) bool {
 	first := strings.Fields(row)[0]
-	return slices.Contains(r.verbs, first) || findPlayerEntry(Word(first)) != nil
+	return slices.Contains(r.verbs, first) || findPlayerOrderSpec(Word(first)) != nil
 }
 
 // ChoiceSealed is the Command.Choice of a JOIN that commits to secret words for the dice seed by their hash. Command.Text is
@@ -375,7 +375,7 @@ func (r *Reader) ReadInvited(l Letter) []Line {
 			c.Word = CallMe
 			line.Command = c
 		} else if m := declinePattern.FindStringSubmatch(text); m != nil && first == string(Decline) {
-			if line.Command = (Command{Word: Decline, Text: strings.TrimSpace(m[1])}); !isParagraph(rows, i) {
+			if line.Command = (Command{Word: Decline, Text: strings.TrimSpace(m[1])}); !isOneRowParagraph(rows, i) {
 				line = Line{Text: text, Kind: KindTalk, Why: string(Decline) + " was not carried out, because it was not on a " +
 					"line by itself with blank lines around it."}
 			}

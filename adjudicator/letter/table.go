@@ -56,7 +56,7 @@ type Command struct {
 
 // QueryKey identifies a question that always has the same answer in one letter, e.g. "CARD 36"; empty for other orders.
 func (c Command) QueryKey() string {
-	if e := findPlayerEntry(c.Word); e == nil || e.AnswerMayChange || e.Class != ClassQuery && e.Class != ClassQueryInSequence {
+	if e := findPlayerOrderSpec(c.Word); e == nil || e.AnswerMayChange || e.Class != ClassQuery && e.Class != ClassQueryInSequence {
 		return ""
 	}
 	return fmt.Sprintf("%s %q %d %q", c.Word, c.Text, c.Number, c.Name.Text)
@@ -321,7 +321,7 @@ func init() {
 // entry returns nil for an order that no table lists.
 func (c Command) entry() *OrderSpec {
 	if !c.isMemberOrder {
-		return findPlayerEntry(c.Word)
+		return findPlayerOrderSpec(c.Word)
 	}
 	return memberEntries[slices.IndexFunc(memberEntries, func(e *OrderSpec) bool { return e.Word == c.Word })]
 }
@@ -332,7 +332,7 @@ func (c Command) IsQuery() bool {
 	return e == nil || e.Class == ClassQuery || e.Class == ClassQueryInSequence
 }
 
-func findPlayerEntry(word Word) *OrderSpec { return playerEntryByWord[word] }
+func findPlayerOrderSpec(word Word) *OrderSpec { return playerEntryByWord[word] }
 
 // Forms lists the forms of all orders of a role, as HELP shows them.
 func Forms(role Role) (out []Form) {

@@ -53,7 +53,7 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 			return err
 		}
 	}
-	return fmt.Errorf("match %s: robots gave %d answers before a person was to move, which is the limit", t.Match.ID, maxRobotAnswers)
+	return fmt.Errorf("match %s: robots gave %d answers in a row, the maximum, and no person is to move", t.Match.ID, maxRobotAnswers)
 }
 
 // letRobotsAgree lets robots agree to every open request: a match with a robot is for practice.

@@ -19,12 +19,12 @@ func addressCommand() *cobra.Command {
 		Use:   "address MATCH SEAT {NEW | --keep}",
 		Short: "Send a player's letters to another address, after the loss of a mailbox",
 		Long: "Send the letters of a seat to a new address, for a player who has lost a mailbox. All\n" +
-			"other matches of the player under the old address change too. The old address gets a\n" +
-			"letter, and can prevent the change for three days with ADDRESS KEEP. A change that was\n" +
-			"requested before is cancelled. With --keep nothing changes: the requested change is\n" +
-			"cancelled, as with ADDRESS KEEP, and the player gets a letter with another address for\n" +
-			"answers. A player who can still read the old mailbox writes ADDRESS instead. SEAT is a\n" +
-			"seat's name or number.",
+			"other matches of the player under the old address change too. The change takes effect\n" +
+			"three days after a letter to the old address; a reply ADDRESS KEEP from there prevents\n" +
+			"it. A change that was requested before is cancelled. With --keep the requested change is\n" +
+			"cancelled, and the player gets a letter with a new reply address of the referee. A\n" +
+			"player who can still read the old mailbox writes ADDRESS instead. SEAT is a seat's name\n" +
+			"or number.",
 		Example: "  samizdat address mabcdefg democrat ada@example.org --yes\n" +
 			"  samizdat address mabcdefg democrat --keep",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -62,20 +62,20 @@ func startAddressChange(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, se
 	s, out := &m.Seats[seat], cmd.OutOrStdout()
 	current := s.Player.Address
 	if !yes {
-		canceled := ""
+		cancelled := ""
 		if r := s.Player.Request; r != nil {
-			canceled = fmt.Sprintf("The earlier request for a change to %s would be cancelled.\n", r.To)
+			cancelled = fmt.Sprintf("The earlier request for a change to %s would be cancelled.\n", r.To)
 		}
 		fmt.Fprintf(out, "Match %s, %s: letters go to %s, and would go to %s three days after a letter to %s is sent.\n%sNothing was changed; "+
-			"--yes does it.\n", m.ID, s.Name, current, to, current, canceled)
+			"--yes does it.\n", m.ID, s.Name, current, to, current, cancelled)
 		return nil
 	}
 	due, err := d.Adjudicator.StartAddressChange(cmd.Context(), m.ID, seat, to)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Match %s, %s: a letter goes to %s as soon as \"samizdat serve\" runs.\nFrom %s on letters go to %s, "+
-		"unless the player replies ADDRESS KEEP.\n", m.ID, s.Name, current, due.UTC().Format("2 January 2006, 15:04 UTC"), to)
+	fmt.Fprintf(out, "Match %s, %s: a letter goes to %s as soon as \"samizdat serve\" runs.\nLetters go to %s from %s, "+
+		"unless the player replies ADDRESS KEEP.\n", m.ID, s.Name, current, to, due.UTC().Format("2 January 2006, 15:04 UTC"))
 	return nil
 }
 
@@ -102,8 +102,8 @@ func renameCommand() *cobra.Command {
 		Use:   "rename MATCH SEAT NAME",
 		Short: "Change the name of a player in a match",
 		Long: "Change the name of a player in the letters to all players and observers, as the player\n" +
-			"can with CALL ME and a name. Nothing else changes, and no letter is sent. A daemon may\n" +
-			"be running. SEAT is a seat's name or number.",
+			"can with CALL ME and a name. Nothing else changes, and no letter is sent. You can\n" +
+			"run this while a daemon is running. SEAT is a seat's name or number.",
 		Example: "  samizdat rename mabcdefg democrat Ada",
 		Args:    exactArgs("MATCH", "SEAT", "NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {

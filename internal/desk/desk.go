@@ -27,9 +27,9 @@ func Page() (fs.FS, error) {
 	return fs.Sub(embedded, "page")
 }
 
-// Policy is the Content-Security-Policy of the page. The page repeats the policy in its head. The hashes allow the script
+// ContentSecurityPolicy is the Content-Security-Policy of the page. The page repeats the policy in its head. The hashes allow the script
 // and the styles of history pages, which the page shows.
-const Policy = "default-src 'none'; " +
+const ContentSecurityPolicy = "default-src 'none'; " +
 	"script-src 'self' 'wasm-unsafe-eval' 'sha256-yz0Sc3Fe1IFs+apwpywPXde/tplT24iH9UAgcpvKZoc='; " +
 	"style-src 'self' 'sha256-bLHdFKjXl1g8qgCF3kZ3XiYphN4E4WL1aKDatPh8xyg='; " +
 	"connect-src 'self'; worker-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -46,7 +46,7 @@ func Handler(record []byte) http.Handler {
 			name = "index.html"
 		}
 		head := rw.Header()
-		head.Set("Content-Security-Policy", Policy+"; frame-ancestors 'none'")
+		head.Set("Content-Security-Policy", ContentSecurityPolicy+"; frame-ancestors 'none'")
 		head.Set("X-Content-Type-Options", "nosniff")
 		head.Set("Referrer-Policy", "no-referrer")
 		if record != nil && name == recordName+".jsonl" {

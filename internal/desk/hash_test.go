@@ -46,14 +46,14 @@ func TestPolicy(t *testing.T) {
 		if !ok || !closed || strings.Count(page.String(), open) != 1 {
 			t.Errorf("the history page has no %s, or several", open)
 		}
-		if !strings.Contains(desk.Policy, hash) || !bytes.Contains(index, []byte(hash)) {
+		if !strings.Contains(desk.ContentSecurityPolicy, hash) || !bytes.Contains(index, []byte(hash)) {
 			t.Errorf("the policies of desk.go and index.html have to name %s %s", open, hash)
 		}
 	}
-	if !bytes.Contains(index, []byte(`content="`+desk.Policy+`"`)) {
-		t.Errorf("index.html has another policy than the server: %s", desk.Policy)
+	if !bytes.Contains(index, []byte(`content="`+desk.ContentSecurityPolicy+`"`)) {
+		t.Errorf("index.html has another policy than the server: %s", desk.ContentSecurityPolicy)
 	}
-	if strings.Contains(desk.Policy, "unsafe-inline") || strings.Contains(desk.Policy, "'unsafe-eval'") {
-		t.Errorf("the policy lets anything run: %s", desk.Policy)
+	if strings.Contains(desk.ContentSecurityPolicy, "unsafe-inline") || strings.Contains(desk.ContentSecurityPolicy, "'unsafe-eval'") {
+		t.Errorf("the policy lets anything run: %s", desk.ContentSecurityPolicy)
 	}
 }

@@ -139,7 +139,7 @@ func (d *doctor) checkSpace(dir string) {
 }
 
 func (d *doctor) checkAlarms(ctx context.Context, db *storage.Inspection) {
-	list, err := db.Alarms(ctx)
+	list, err := db.CurrentAlarms(ctx)
 	if err != nil {
 		d.reportProblem("try again", "daemon: %v", err)
 	}

@@ -21,8 +21,8 @@ type markedChance struct {
 	// line is the index of the line in reader.lines. chooseElement searches the lines from this line on.
 	line     int
 	outcomes []record.Outcome
-	// chosenOutcomes are the indexes in outcomes of draws with an unknown element ("!draw ?").
-	chosenOutcomes []int
+	// chosenIndexes are indexes in the slice outcomes: the draws of an unknown element ("!draw ?"), which was then chosen.
+	chosenIndexes []int
 	// drawnCounts counts the elements that each seat has drawn in this line.
 	drawnCounts map[seatElement]int
 	// missingOutcome describes a requested outcome without a mark; complaint is about a mark with an impossible outcome.
@@ -79,7 +79,7 @@ func (mc *markedChance) Draw(d rules.Draw) (int, error) {
 	i := -1
 	if m.isUnknown() {
 		i = mc.chooseElement(d)
-		mc.chosenOutcomes = append(mc.chosenOutcomes, len(mc.outcomes))
+		mc.chosenIndexes = append(mc.chosenIndexes, len(mc.outcomes))
 	} else if m.isUsed, i = true, mc.findElement(d, m.element); i < 0 {
 		mc.complaint = &Complaint{Line: m.line, Text: mc.quoteLine(m.line),
 			Problem: fmt.Sprintf("%s cannot be drawn from %q now (%s): it is not among the %d elements of the pile", m.element, o.From,
@@ -130,7 +130,7 @@ func (mc *markedChance) findElement(d rules.Draw, named string) int {
 // chooseElement chooses an element for "!draw ?": the first element that later lines of the drawing seat mention, or an
 // element that no later line mentions.
 func (mc *markedChance) chooseElement(d rules.Draw) int {
-	// unmarkedCounts counts the elements of the pile without those drawn by later marks.
+	// unmarkedCounts counts the elements that remain in the pile after those drawn by later marks are subtracted.
 	unmarkedCounts := map[string]int{}
 	for _, code := range d.Pile {
 		unmarkedCounts[mc.elementOf(d, code)]++

@@ -139,9 +139,9 @@ func (p *replayer) playAnswer(l *line, a rules.Answer, i int, chance *markedChan
 	}
 	p.pos = result.Position
 	answerChance := &markedChance{outcomes: chance.outcomes[usedOutcomes:]}
-	for _, at := range chance.chosenOutcomes {
+	for _, at := range chance.chosenIndexes {
 		if at >= usedOutcomes {
-			answerChance.chosenOutcomes = append(answerChance.chosenOutcomes, at-usedOutcomes)
+			answerChance.chosenIndexes = append(answerChance.chosenIndexes, at-usedOutcomes)
 		}
 	}
 	p.addEntry(record.Entry{Seat: record.SeatName(p.names.Seats[l.seat]), Orders: []string{p.game.FormatOrder(result.Atoms)},
@@ -192,9 +192,9 @@ func (p *replayer) resign(seat rules.Seat) {
 
 func (p *replayer) addEntry(e record.Entry, chance *markedChance) {
 	e.Seq, e.Chance = len(p.rec.Steps), chance.outcomes
-	if len(chance.chosenOutcomes) > 0 {
+	if len(chance.chosenIndexes) > 0 {
 		var places []string
-		for _, at := range chance.chosenOutcomes {
+		for _, at := range chance.chosenIndexes {
 			places = append(places, fmt.Sprint(at+1))
 		}
 		e.Note = "these outcomes were unknown and were filled in: " + strings.Join(places, ", ")

@@ -92,8 +92,8 @@ func (r *replay) replayTally(e *Entry, chance *RecordedChance, v *Visit) error {
 	return nil
 }
 
-// checkDecision checks that the members private, letter and silence of an answer fit the decision. sealed is set if the answer is in
-// the member "answers".
+// checkDecision checks that the JSON members "private", "letter" and "silence" of an answer fit the decision. sealed is set if the
+// answer is in the member "answers".
 func (r *replay) checkDecision(res gate.Result, private, sealed bool, letter, silence string) error {
 	d := res.Decision
 	switch {

@@ -9,7 +9,7 @@ import (
 // analyst implements rules.Analyst with the strongest searcher.
 type analyst struct{ searcher Searcher }
 
-// NewAnalyst returns a judge of finished matches of 1989.
+// NewAnalyst returns an analyst of finished matches of the game 1989.
 func NewAnalyst(simulations int) rules.Analyst {
 	s := Level(5)
 	s.Simulations = max(1, simulations)

@@ -7,15 +7,15 @@ import _ "embed"
 //go:embed strong.leaf
 var strongWeights []byte
 
-// strongEvaluator has a hidden layer. It is the second generation of leaves that this command made:
+// strongEvaluator has a hidden layer. This command trained it, as its second generation:
 //
 //	tools/train --games 3000
 //
-// The first generation started from a leaf without a hidden layer.
+// The first generation started from an evaluator without a hidden layer.
 var strongEvaluator = mustReadEvaluator(strongWeights)
 
-// plainEvaluator has weights only for the features before the marks, in the order of ComputeFeatures. It is the first
-// generation that tools/train made, starting from the weights of a prototype.
+// plainEvaluator has weights only for the first features (Evolving), in the order of ComputeFeatures. An earlier run of
+// tools/train made it, starting from the weights of a prototype. Each feature has the numbers Mean, Slope and LastTurn.
 var plainEvaluator = Evaluator{Weights: [features]Weight{
 	{114, 106, 865}, {1172, 117, 1839}, {-146, -30, -303}, {-189, 6, -205}, {1294, -11, 1081}, {358, -56, -338},
 	{-1264, -229, -761}, {226, 51, 263}, {-35, 7, 237}, {184, -72, -243}, {707, -254, -872}, {-1454, 174, 128},

@@ -115,7 +115,7 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 		return []string{
 			fmt.Sprintf("With Monarchy, a Monarchist becomes minister for %s reforms; with Republic, a Republican becomes minister for %s reforms.",
 				reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)]),
-			"If all three voters agree, that happens. Otherwise there is a purge: each voter points at one of the other two. A voter at whom " +
+			"If all three voters agree, their choice is carried out. Otherwise there is a purge: each voter points at one of the other two. A voter at whom " +
 				"both others point loses the seat, and the majority has its way. If no voter is pointed at by both of the others, the crisis stays unresolved.",
 			"You may change your ballot until all ballots are in.",
 			"On a second line you may write PURGE and a name. It counts only if there is a purge.",
@@ -240,7 +240,7 @@ func (w Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []
 			reason = unitRefusal(v, engine.Unit(n))
 		}
 	case engine.VerbFirst:
-		return fmt.Sprintf("FIRST %d does not fit: your seat does not fill two crises, or not that one. Leave out FIRST.", n)
+		return fmt.Sprintf("FIRST %d does not fit: your seat does not fill two crises, or crisis %[1]d is not one of them. Leave out FIRST.", n)
 	case engine.VerbRevolution:
 		if d.Kind == engine.KindCall {
 			reason = "Only Louis XVI and Robespierre can call a revolution, and you are neither. No other player is told that you tried."

@@ -59,7 +59,7 @@ func threadReferences(previous, first string) []string {
 // buildChange assembles the change to store, with its letters: an answer to the answered seat (NoSeat for no answer),
 // and a letter to each other seat that has news.
 func (run *letterRun) buildChange(ctx context.Context, answered rules.Seat) (exchange.Change, error) {
-	if err := match.AnswerRobots(ctx, run.play); err != nil {
+	if err := match.LetRobotsAnswer(ctx, run.play); err != nil {
 		return exchange.Change{}, err
 	}
 	run.logFaults(ctx)

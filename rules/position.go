@@ -94,7 +94,7 @@ type Draw struct {
 	For    Reason
 }
 
-// Chance is the source of dice and draws. Engines never create random numbers themselves.
+// WinChance is the source of dice and draws. Engines never create random numbers themselves.
 type Chance interface {
 	// Roll returns 1 to 6.
 	Roll(reason Reason) (int, error)

@@ -22,8 +22,8 @@ type RobotMaker struct {
 
 // Analyst judges a finished match. Chances are whole numbers from 0 to AnalystCertain.
 type Analyst interface {
-	// Chance returns the chance that the first seat wins from a position, if all cards are known.
-	Chance(p Position) int
+	// WinChance returns the chance that the first seat wins from a position, if all cards are known.
+	WinChance(p Position) int
 	// Compare compares the option that a seat took with the option that a robot would take with the same view. The
 	// results are the seat's chances to win after each option.
 	Compare(v View, options []Atom, taken Atom) Comparison

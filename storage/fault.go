@@ -108,9 +108,9 @@ func (db *connection) readCleanMark(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// QuickCheck reads the whole SQLite file while others write. That takes seconds for gigabytes in memory, and
-// minutes on a slow disk. Unlike the checks of backups, it does not compare indexes with tables. Damage is returned
-// as ErrDamaged.
+// QuickCheck reads the whole SQLite file while others write. For gigabytes that takes seconds if the file is in the
+// cache of the operating system, and minutes on a slow disk. Unlike the checks of backups, it does not compare
+// indexes with tables. Damage is returned as ErrDamaged.
 func (db *DB) QuickCheck(ctx context.Context) error {
 	return db.engine.lookForDamage(ctx, db.reader)
 }

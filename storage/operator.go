@@ -132,7 +132,7 @@ type Alarm struct {
 	// Cause is the name of the fault, e.g. "imap".
 	Cause string
 	Since time.Time
-	// Fault and Hint (advice) are for "samizdat doctor". Fault is empty after the end of the fault was reported.
+	// Fault and Hint (advice) are for "samizdat doctor". Fault is empty once its end was reported.
 	Fault, Hint string
 	// ReportedAt is the time of the last letter about the fault, or zero.
 	ReportedAt time.Time
@@ -204,9 +204,9 @@ type QuarantinedLetter struct {
 const quarantinePrefix = "quarantine "
 
 // RecordQuarantined records a quarantined letter and queues a report, once per letter and day (UTC) and at most limit
-// per day. isLast is true for the last report that limit allows on this day. If to is empty, only the record is
-// written; the caller uses that to test that the database can be written.
-func (o *Outbox) RecordQuarantined(ctx context.Context, to string, letter QuarantinedLetter, at time.Time, limit int,
+// per day. isLast is true for the last report that limit allows on this day. If recipient is empty, no
+// report is queued; the caller uses that to test whether the database can be written.
+func (o *Outbox) RecordQuarantined(ctx context.Context, recipient string, letter QuarantinedLetter, at time.Time, limit int,
 	write func(isLast bool) ([]byte, error)) (queued bool, err error) {
 	defer wrapError(&err, "record a letter in quarantine")
 	day := quarantinePrefix + at.UTC().Format(time.DateOnly) + " "
@@ -226,7 +226,7 @@ func (o *Outbox) RecordQuarantined(ctx context.Context, to string, letter Quaran
 		}
 		insertReceipt(ctx, tx, &exchange.Receipt{Seat: rules.NoSeat, Digest: digest, UIDValidity: letter.UIDValidity, UID: letter.UID,
 			Disposition: "quarantined", At: at})
-		if reports >= limit || to == "" {
+		if reports >= limit || recipient == "" {
 			return nil
 		}
 		raw, err := write(reports == limit-1)
@@ -234,7 +234,7 @@ func (o *Outbox) RecordQuarantined(ctx context.Context, to string, letter Quaran
 			return err
 		}
 		queued = true
-		return queueLetters(ctx, tx, newNotice(to, raw, at))
+		return queueLetters(ctx, tx, newNotice(recipient, raw, at))
 	})
 	return queued && err == nil, err
 }

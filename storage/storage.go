@@ -41,9 +41,10 @@
 //     result is counted, the rows of its match and of the result are locked.
 //   - Advisory locks protect four tasks: creating and forgetting players (playersLock), notices to director and operator
 //     (noticesLock), the order of outbox letters (outboxOrderLock), and claims to arrivals (arrivalsLock).
-//   - Letters of the outbox are claimed and released with their rows locked, skipping rows locked by others. A change that
-//     needs a claim has a condition for it in its WHERE clause. Letters to a reader are numbered in commit order, because their writer has
-//     locked the match. A letter is not claimed while an older letter to its reader is claimed by another daemon.
+//   - Letters of the outbox are claimed and released with their rows locked, skipping rows locked by others. A change
+//     that needs a claim has a condition for it in its WHERE clause. Letters to the same recipient are numbered in
+//     commit order, because the transaction that stores a letter has locked the match. A letter is not claimed while an
+//     older letter to its reader is claimed by another daemon.
 //   - The poller inserts and deletes arrivals; the claimant records their outcomes.
 //   - Other changes are single statements, or happen while no daemon runs.
 //

@@ -169,7 +169,7 @@ func (l Letter) entryLink(label string) string {
 	return l.Reply.link(l.EntryOrders[i].Order)
 }
 
-// link is the mailto link for the block's entry, or "".
+// writeBlock writes a block. link starts a reply with the order for the block, or is "".
 func (w *writer) writeBlock(b rules.Block, link string) {
 	switch {
 	case b.Heading != "":

@@ -111,7 +111,7 @@ func (a *analyser) winChance(p rules.Position) int {
 		}
 		return rules.AnalystCertain / 2
 	}
-	return a.analyst.Chance(p)
+	return a.analyst.WinChance(p)
 }
 
 func percent(chance int) float64 { return 100 * float64(chance) / rules.AnalystCertain }

@@ -46,9 +46,9 @@ func ForScreenReader(turn *match.Turn, reader rules.Seat, content templates.Lett
 	return content
 }
 
-// speakSection writes a section of a letter in sentences. If the game rewrites the section, the section gets another
-// title, because "samizdat verify" finds tables by their title. Wide lines, e.g. the data of POSITION, stay as they
-// are, because players copy them.
+// speakSection writes a section of a letter in sentences. A section that the game rewrites gets another title: "samizdat
+// verify" finds tables by their title, and would read the sentences as a table. Indented lines, e.g. the data of POSITION,
+// are not wrapped, because players copy them.
 func speakSection(s rules.Section, rewrite func(title string) []string, speakAll func([]string) []string) rules.Section {
 	var lines []string
 	if rewrite != nil {

@@ -17,7 +17,7 @@ const maxWords = 300
 
 // CleanWords normalises words to one line, for display and hashing. For example, " a\n b " becomes "a b".
 func CleanWords(words string) string {
-	words = letter.Printable(words)
+	words = letter.CleanLine(words)
 	if r := []rune(words); len(r) > maxWords {
 		words = strings.TrimSpace(string(r[:maxWords]))
 	}
@@ -43,7 +43,7 @@ func ParseWords(text string) (isSealed bool, err error) {
 
 // SealWords normalises words as the order OPEN does, and returns them with their seal, for the command `samizdat seal`.
 func SealWords(text string) (words, seal string, err error) {
-	words = letter.Printable(text)
+	words = letter.CleanLine(text)
 	switch {
 	case words == "":
 		return "", "", errors.New("there are no words to seal")

@@ -433,7 +433,7 @@ func isAnnouncement(row string) bool {
 func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 	if isAnnouncement(text) {
 		_, text, _ = strings.Cut(text, " ")
-		return club.Directive{Verb: club.Announce, Text: Printable(strings.TrimSpace(text))}, nil
+		return club.Directive{Verb: club.Announce, Text: CleanLine(strings.TrimSpace(text))}, nil
 	}
 	if m := clubReasonPattern.FindStringSubmatch(text); m != nil {
 		text, reason = m[1], m[2]
@@ -442,7 +442,7 @@ func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 	if secondWord, rest, _ := strings.Cut(name, " "); strings.EqualFold(verb+" "+secondWord, string(club.CallOffTournament)) {
 		verb, name = string(club.CallOffTournament), rest
 	}
-	d = club.Directive{Verb: club.Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Reason: Printable(reason)}
+	d = club.Directive{Verb: club.Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Reason: CleanLine(reason)}
 	i := slices.IndexFunc(clubDirectorEntries, func(e *OrderSpec) bool { return e.Word == Word(d.Verb) })
 	if d.Verb == club.Announce {
 		return d, errors.New("write the text after ANNOUNCE")
@@ -453,7 +453,7 @@ func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 	requiredText := clubDirectorEntries[i].requiredText
 	if d.Verb.IsAboutTournament() {
 		cup, rest, _ := strings.Cut(strings.TrimSpace(name), " ")
-		d.Name, d.Text = strings.ToLower(strings.Trim(cup, ".,:")), Printable(strings.Trim(rest, " .,:"))
+		d.Name, d.Text = strings.ToLower(strings.Trim(cup, ".,:")), CleanLine(strings.Trim(rest, " .,:"))
 	}
 	switch {
 	case d.Name == "" && d.Verb.IsAboutTournament():

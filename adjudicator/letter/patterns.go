@@ -140,7 +140,7 @@ func readNote(_ *Reader, l lineText) (c Command, reason string, ok bool) {
 	if m == nil {
 		return c, "", false
 	}
-	if c.Text = Printable(m[1]); strings.EqualFold(strings.Trim(c.Text, ".!"), "CLEAR") {
+	if c.Text = CleanLine(m[1]); strings.EqualFold(strings.Trim(c.Text, ".!"), "CLEAR") {
 		return Command{Choice: choiceOff}, "", true
 	}
 	return c, "", true

@@ -69,8 +69,8 @@ func (r *Reader) extractSettingsAndMessages(l Letter) (settings []Line, rest str
 	return settings, strings.Join(remaining, "\n"), messages
 }
 
-// isOneRowParagraph reports whether row i has blank lines around it. Only such a row may be an order with OrderSpec.NeedsParagraph, so
-// that the row of a signature is rarely taken for one.
+// isOneRowParagraph reports whether row i has blank lines around it. Orders with OrderSpec.NeedsParagraph are recognised only in such a
+// row, so that a signature is rarely taken for an order.
 func isOneRowParagraph(rows []string, i int) bool {
 	isBlank := func(i int) bool { return i < 0 || i >= len(rows) || strings.TrimSpace(rows[i]) == "" }
 	return isBlank(i-1) && isBlank(i+1)
@@ -90,7 +90,7 @@ func (l Letter) readMessage(rows []string) (n int, line Line) {
 			row = rows[n]
 		}
 		row, hasEnded = cutEndMarker(row, Message)
-		text.WriteString(Printable(row) + "\n")
+		text.WriteString(CleanLine(row) + "\n")
 	}
 	command.Text = strings.Trim(text.String(), "\n")
 	switch {
@@ -212,7 +212,7 @@ func cutEndMarker(row string, word Word) (before string, ok bool) {
 		lastWord = strings.TrimLeftFunc(lastWord[at:], unicode.IsSpace)
 	}
 	if !strings.EqualFold(strings.Trim(lastWord, ".!:"), string(word)) {
-		return row, false // Fast path, because every row is tried for every word.
+		return row, false // Fast path: few rows end with the word of a marker.
 	}
 	words := strings.Fields(row)
 	n := len(words)
@@ -226,8 +226,8 @@ func cutEndMarker(row string, word Word) (before string, ok bool) {
 	return strings.Join(words[:n-2], " "), true
 }
 
-// Printable returns a player's text as one line, with spaces in place of line breaks and control characters.
-func Printable(text string) string {
+// CleanLine returns a player's text as one line, with spaces in place of line breaks and control characters.
+func CleanLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
 			return ' '
@@ -274,7 +274,7 @@ func (r *Reader) readOperatorQuestion(rows []string) (n int, line Line) {
 		}
 	}
 	for i, row := range text {
-		text[i] = Printable(row)
+		text[i] = CleanLine(row)
 	}
 	line.Command.Text = strings.Trim(strings.Join(text, "\n"), "\n")
 	switch {
@@ -323,7 +323,7 @@ var sealAfterJoinPattern = regexp.MustCompile(`(?i)^\s*(?:(as\s[^,;:!?]*?)[\s,;:
 // sealPattern matches a row that starts with the hash of a sealed JOIN.
 var sealPattern = regexp.MustCompile(`^\s*[0-9A-Fa-f]{64}\b`)
 
-// readJoin reads the text after JOIN. n is 1 if the next row belongs to it because it holds the hash of JOIN SEALED, or else 0.
+// readJoin reads the text after JOIN. n is 1 if the next row has the hash of JOIN SEALED, or else 0.
 func readJoin(text string, below []string) (c Command, n int) {
 	c = Command{Word: Join}
 	if m := sealAfterJoinPattern.FindStringSubmatch(text); m != nil {

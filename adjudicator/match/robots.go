@@ -18,8 +18,8 @@ import (
 
 const maxRobotAnswers = 500
 
-// AnswerRobots lets robots answer until a person, or a slow robot, is to move.
-func AnswerRobots(ctx context.Context, p *Play) error {
+// LetRobotsAnswer lets robots answer until a person, or a slow robot, is to move.
+func LetRobotsAnswer(ctx context.Context, p *Play) error {
 	t := p.Turn
 	if t.Match.BackgroundJob == RobotJob {
 		t.Match.BackgroundJob = NoJob
@@ -46,7 +46,7 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 			}
 			return nil
 		}
-		if err := answerRobot(ctx, p, decisions[i]); err != nil {
+		if err := letRobotAnswer(ctx, p, decisions[i]); err != nil {
 			return fmt.Errorf("match %s: answer for the robot of seat %d: %w", t.Match.ID, decisions[i].Seat, err)
 		}
 		if _, err := p.Settle(ctx); err != nil {
@@ -86,8 +86,9 @@ func letRobotsAgree(ctx context.Context, p *Play) error {
 	return nil
 }
 
-// answerRobot derives the seed of the robot from the secret of the match, so that a retry gives the same answer.
-func answerRobot(ctx context.Context, p *Play, d rules.Decision) error {
+// letRobotAnswer asks a robot for its answer to a decision, and carries it out. The seed comes from the secret of the match, so
+// that a retry gives the same answer.
+func letRobotAnswer(ctx context.Context, p *Play, d rules.Decision) error {
 	m := p.Turn.Match
 	mac := hmac.New(sha256.New, m.Secret.Bytes())
 	fmt.Fprintf(mac, "robot\x00%s\x00%d\x00%d\x00%d", m.ID, d.Seat, m.Epoch, m.EntryCount)

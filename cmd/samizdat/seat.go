@@ -163,10 +163,11 @@ func directorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "director MATCH [ACT] [--why REASON] [--yes]",
 		Short: "Correct a match, as its director",
-		Long: "Show the public state of a match, with the numbers of its history; or do an act of the\n" +
-			"director, in the same words as in letters. Every act except TELL ALL needs a reason,\n" +
-			"which the players are told and the record contains. Nothing is rewritten: an act is an\n" +
-			"entry of the history. A daemon may be running.\n\n" +
+		Long: "Without ACT, show the public state of a match and the numbered entries of its history.\n" +
+			"With ACT, carry out an act of the director, written as in a letter. Every act except\n" +
+			"TELL ALL needs a reason, which the players are told and the record contains. Nothing is\n" +
+			"rewritten: an act is an entry of the history. You can run this while a daemon is\n" +
+			"running.\n\n" +
 			"The acts:" + forms,
 		Example: "  samizdat director mabcdefg\n" +
 			"  samizdat director mabcdefg undo to 12 --why \"The wrong letter was taken for an order\" --yes\n" +

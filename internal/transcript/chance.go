@@ -89,7 +89,7 @@ func (mc *markedChance) Draw(d rules.Draw) (int, error) {
 	if o, err = mc.names.NewDraw(d, i); err != nil {
 		return 0, err
 	}
-	o.I = nil // A pile at a table has no documented order.
+	o.I = nil // In a game played face to face the order of the pile was not written down.
 	mc.outcomes = append(mc.outcomes, o)
 	mc.drawnCounts[seatElement{d.To, foldText(fmt.Sprint(o.Draw))}]++
 	return i, nil

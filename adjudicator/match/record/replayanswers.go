@@ -104,7 +104,7 @@ func (r *replay) checkDecision(res gate.Result, private, sealed bool, letter, si
 	case d.Ballot || d.Sealed != sealed:
 		return errors.New("a sealed answer must be in \"answers\", and any other answer in \"orders\"")
 	case d.Repeats && (letter != "" || silence == SilenceDefault):
-		return errors.New("an answer to a repeated question must have no letter and no silence")
+		return errors.New("an answer to a repeated question must have no \"letter\" and no \"silence\"")
 	}
 	return nil
 }
@@ -129,8 +129,8 @@ func (r *replay) parseAnswers(text string, seat rules.Seat) ([]rules.Answer, err
 	return answers, err
 }
 
-// restrictToSource restricts an answer to questions with the source of the entry, if such a question is open or the entry is
-// forced: a forced entry must not answer another question.
+// restrictToSource lets an answer answer only questions with the source of the entry, i.e. the card or rule that asks. If no
+// such question is open, only a forced entry is restricted.
 func (r *replay) restrictToSource(a rules.Answer, e *Entry, seat rules.Seat) rules.Answer {
 	if e.Source == nil || a.Source != "" {
 		return a

@@ -75,7 +75,7 @@ func judgeMatch(seed uint64) (out []judged, result float64, err error) {
 			continue
 		}
 		if p.Question.Kind == engine.AskRound && rules.RandomBelow(&lot, 4) == 0 {
-			chance := float64(analyst.Chance(p)) / search.Certain
+			chance := float64(analyst.WinChance(p)) / search.Certain
 			if p.SideOf(0) == engine.Communist {
 				chance = 1 - chance
 			}

@@ -16,8 +16,8 @@ func NewAnalyst(simulations int) rules.Analyst {
 	return &analyst{Searcher{skill: s}}
 }
 
-// Chance implements rules.Analyst: it returns the first seat's chance to win. After bids this seat may be either side.
-func (a *analyst) Chance(p rules.Position) int {
+// WinChance implements rules.Analyst: it returns the first seat's chance to win. After bids this seat may be either side.
+func (a *analyst) WinChance(p rules.Position) int {
 	pos := p.(*engine.Position)
 	r, sum := &a.searcher, 0
 	r.clearCaches()
@@ -35,9 +35,8 @@ func (a *analyst) Chance(p rules.Position) int {
 	return sum / r.skill.Simulations
 }
 
-// Compare implements rules.Analyst. After a search for the best option, the best option and the taken
-// option both play the same new simulations, so that luck in the search does not favour the best
-// option.
+// Compare implements rules.Analyst. It searches for the best option, and then plays the same new simulations for the best
+// and the taken option: in the search itself the best option may only have been lucky.
 func (a *analyst) Compare(v rules.View, options []rules.Atom, taken rules.Atom) rules.Comparison {
 	r := &a.searcher
 	best := r.Choose(func() rules.View { return v }, rules.Decision{}, options)

@@ -187,8 +187,8 @@ func promptSetup(q *questionWriter) {
 	q.noteSpaces("Legal", q.spacesOf(engine.VerbPlace))
 }
 
-// pointsToPlace returns the number of points to place, for example "2 support points", or "1 more support point" after
-// the beginning of an answer.
+// pointsToPlace returns the number of points to place, for example "2 support points", or "1 more support point" if a
+// part of the answer is given already.
 func (q *questionWriter) pointsToPlace() string {
 	if q.pos.Question.Given > 0 {
 		return pluralize(q.decision.Max, "more support point")
@@ -286,7 +286,7 @@ func (q *questionWriter) exampleSpread(v engine.Verb, pointsThere func(engine.Sp
 				out = append(out, a)
 			}
 		}
-		// If points are left over, a space may take more than half of them.
+		// Points that are left over may all go to one space.
 		if q.pos.Question.MaxPerSpace == 0 {
 			maxPerSpace = total
 		}

@@ -197,8 +197,8 @@ func callNotes(v *engine.View, options []rules.Atom) []string {
 			"write something else. No one sees whether you have answered, or how.",
 	}
 	if next := v.Order[(int(v.Chairman)+1)%v.Players]; v.VoteQueue[0] == 0 && next == v.Seat() {
-		out = append(out, "You are next in the chair. You may add SEAT and a seat below your answer: that is saved, and "+
-			"dropped if there is a revolution.")
+		out = append(out, "You are next in the chair. On a line below your answer you may already write SEAT and your choice: "+
+			"it is saved for your turn, and dropped if there is a revolution.")
 	}
 	if len(options) > 1 {
 		return append(out,

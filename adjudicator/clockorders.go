@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"samizdat/adjudicator/compose"
@@ -273,9 +274,14 @@ func announceVacation(run *letterRun, player *match.Player, announcement string)
 	for i := range run.turn.Match.Seats {
 		if run.turn.Match.Seats[i].Player == player {
 			for to := range run.turn.Match.Seats {
-				if run.turn.Match.Seats[to].Player != player {
-					run.answer.AddNotice(rules.Seat(to), match.Capitalize(run.turn.FullName(rules.Seat(i)))+" "+announcement+".")
+				if run.turn.Match.Seats[to].Player == player {
+					continue
 				}
+				notice := match.Capitalize(run.turn.FullName(rules.Seat(i))) + " " + announcement + "."
+				if strings.HasPrefix(announcement, onVacation) {
+					notice += compose.VacationClockNote(run.turn)
+				}
+				run.answer.AddNotice(rules.Seat(to), notice)
 			}
 			return
 		}
@@ -312,6 +318,9 @@ const maxGivenTime = 30 * 24 * time.Hour
 // to the opponents.
 const maxVacationChanges = 4
 
+// onVacation begins the announcement of a vacation.
+const onVacation = "is on vacation "
+
 // applyVacationOrder computes the effect of an order that plans or ends a vacation, and does not change the player. It
 // returns all vacations after the order, the planned or ended vacation, and the announcement without the player's name,
 // e.g. "is on vacation from ...".
@@ -319,13 +328,13 @@ func applyVacationOrder(player *match.Player, command letter.Command, location *
 	budget int) (clock.Vacations, clock.Vacation, string, error) {
 	if command.Choice == letter.ChoiceSet {
 		next, vacation, err := player.Away.Vacations.Add(command.First, command.Last, location, now, budget)
-		return next, vacation, "is on vacation " + compose.FormatVacation(vacation, now), err
+		return next, vacation, onVacation + compose.FormatVacation(vacation, now), err
 	}
 	next, vacation, err := player.Away.Vacations.End(command.First, location, now)
 	if vacation.From.After(now) {
 		return next, vacation, "has cancelled the vacation " + compose.FormatVacation(vacation, now), err
 	}
-	return next, vacation, "is back", err
+	return next, vacation, "is back from vacation", err
 }
 
 // resumeDelay is the time between a player's PAUSE OFF and the end of the pause.

@@ -53,22 +53,22 @@ func TestVacation(t *testing.T) {
 	}
 	golden(t, "absence/vacation-told.txt", cutMap(c.last("rival").Text))
 	for _, name := range []string{"rival", "communist"} {
-		wants(t, c.last(name).Text, "is on vacation from 20 December 2026 through 4 January 2027.")
+		wants(t, c.last(name).Text, "is on vacation from 20 December 2026 until the end of 4 January 2027.")
 		lacks(t, c.last(name).Text, "Warsaw", "CET", "23:00")
 	}
 	lacks(t, c.sends("rival", "STATUS").Text, "is away")
 	wants(t, c.of(played[1], me, 1).Text, "Turn 1")
 	c.now = time.Date(2026, 12, 7, 10, 0, 0, 0, time.UTC)
-	wants(t, c.sends("rival", "STATUS").Text, "is on vacation from 20 December 2026 through 4 January 2027.")
-	wants(t, c.sendsIn(played[1], me, 1, "VACATION"), "You are on vacation from 20 December 2026 through 4 January 2027.", "16 days in 2026 and 24 days in 2027")
+	wants(t, c.sends("rival", "STATUS").Text, "is on vacation from 20 December 2026 until the end of 4 January 2027.")
+	wants(t, c.sendsIn(played[1], me, 1, "VACATION"), "You are on vacation from 20 December 2026 until the end of 4 January 2027.", "16 days in 2026 and 24 days in 2027")
 	c.now = time.Date(2026, 12, 29, 10, 0, 0, 0, time.UTC)
-	wants(t, c.sends("communist", "STATUS").Text, "The Democrat is on vacation through 4 January 2027.")
+	wants(t, c.sends("communist", "STATUS").Text, "The Democrat is on vacation until the end of 4 January 2027.")
 	c.told(had)
 	golden(t, "absence/vacation-ended.txt", ordersPart(c.sendsIn(played[1], me, 1, "VACATION OFF")))
 	if got := c.told(had); len(got) != 3 {
 		t.Errorf("letters: %v", got)
 	}
-	wants(t, c.last("communist").Text, "The Democrat is back.")
+	wants(t, c.last("communist").Text, "The Democrat is back from vacation.")
 	lacks(t, c.sends("communist", "STATUS").Text, "is away")
 	player := c.stored(played[0]).Seats[0].Player
 	if w := player.Away.Vacations; len(w) != 1 || w[0].Last != "2026-12-29" || !w[0].From.Equal(time.Date(2026, 12, 19, 23, 0, 0, 0, time.UTC)) || w.UsedTime(2026, time.UTC) != 9*24*time.Hour+11*time.Hour+2*time.Minute {
@@ -111,7 +111,7 @@ func TestVacationStops(t *testing.T) {
 			t.Errorf("the deadline moves by %v, want %v", got, until.Sub(asked))
 		}
 	}
-	wants(t, c.last("cleo").Text, "The Communist is on vacation through 23 November 2026.")
+	wants(t, c.last("cleo").Text, "The Communist is on vacation until the end of 23 November 2026.")
 	c.now = time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
 	c.sendsIn(one, "ben", 1, "VACATION OFF")
 	ended := c.now
@@ -171,7 +171,7 @@ func TestVacationQuiet(t *testing.T) {
 	had := map[string]int{}
 	c.told(had)
 	c.sendsIn(played[0], "democrat", 0, "VACATION 2026-12-01 TO 2026-12-04")
-	wants(t, c.last("communist").Text, "is on vacation from 1 December 2026 through 4 December 2026.")
+	wants(t, c.last("communist").Text, "is on vacation from 1 December 2026 until the end of 4 December 2026.")
 	if got := c.told(had); got["communist"] != 1 {
 		t.Errorf("letters: %v", got)
 	}

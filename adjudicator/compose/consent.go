@@ -193,10 +193,14 @@ func TakebackPrompt(turn *match.Turn, seat rules.Seat) []templates.Prompt {
 		(takeback.Agreed | turn.Match.Resigned | rules.Only(takeback.Seat)).Has(seat) {
 		return nil
 	}
+	hint := "No die was rolled and no card drawn or revealed since. The request lapses as soon as an order of any player is carried out"
+	if len(turn.OpenDecisions(seat)) > 0 {
+		hint += ", so answer it before you move"
+	}
 	return []templates.Prompt{{
 		Question: describeTakeback(turn) + " and everything after it. Do you agree?",
 		Forms:    []string{"TAKEBACK YES", "TAKEBACK NO"},
-		Hints:    []string{"No die was rolled and no card drawn or revealed since. The request ends when any order is carried out."},
+		Hints:    []string{hint + "."},
 	}}
 }
 

@@ -367,8 +367,10 @@ func DescribeVacations(turn *match.Turn, reader rules.Seat) (out string) {
 	readerPlayer := turn.Match.Seats[reader].Player
 	mentioned := []*match.Player{readerPlayer}
 	if vacation, ok := readerPlayer.Away.Vacations.Current(turn.Now); ok {
-		out = "\nYou are on vacation " + FormatVacation(vacation, turn.Now) + ". To come back early, send VACATION OFF."
+		out = "\nYou are on vacation " + FormatVacation(vacation, turn.Now) + ". " + stoppedClockText(turn) +
+			"To come back early, send VACATION OFF."
 	}
+	isOtherAway := false
 	for i := range turn.Match.Seats {
 		player := turn.Match.Seats[i].Player
 		if slices.Contains(mentioned, player) {
@@ -378,21 +380,43 @@ func DescribeVacations(turn *match.Turn, reader rules.Seat) (out string) {
 		for _, vacation := range player.Away.Vacations.Unfinished(turn.Now) {
 			if vacation.From.Sub(turn.Now) < vacationAnnouncementPeriod {
 				out += "\n" + match.Capitalize(turn.FullName(rules.Seat(i))) + " is on vacation " + FormatVacation(vacation, turn.Now) + "."
+				isOtherAway = true
 			}
 		}
+	}
+	if isOtherAway {
+		out += VacationClockNote(turn)
 	}
 	return out
 }
 
+// VacationClockNote says what the vacation of another player does to the reader's clock. It returns "" if the match has no
+// clocks.
+func VacationClockNote(turn *match.Turn) string {
+	if turn.Match.Tempo.IsUntimed() {
+		return ""
+	}
+	return " This does not stop your clock."
+}
+
+// stoppedClockText says what the reader's own vacation does to the clock. It returns "" if the match has no clocks.
+func stoppedClockText(turn *match.Turn) string {
+	if turn.Match.Tempo.IsUntimed() {
+		return ""
+	}
+	return "Your clock is stopped until then. "
+}
+
 const vacationAnnouncementPeriod = 14 * 24 * time.Hour
 
-// FormatVacation describes a vacation by its days, e.g. "from 3 May 1989 through 9 May 1989". Times of day would
+// FormatVacation describes a vacation by its days, e.g. "from 3 May 1989 until the end of 9 May 1989". Times of day would
 // reveal the player's time zone.
 func FormatVacation(vacation clock.Vacation, now time.Time) string {
+	untilEnd := "until the end of " + clock.FormatDay(vacation.Last)
 	if !vacation.From.After(now) {
-		return "through " + clock.FormatDay(vacation.Last)
+		return untilEnd
 	}
-	return "from " + clock.FormatDay(vacation.First) + " through " + clock.FormatDay(vacation.Last)
+	return "from " + clock.FormatDay(vacation.First) + " " + untilEnd
 }
 
 // ZoneName returns the name of a time zone; UTC if none is set.

@@ -146,9 +146,9 @@ func Reveal(m *match.Match, seat rules.Seat, text string) (r OrderReport, reveal
 		return newSuccess(order, "You have already revealed your words. All players will see all the words when the last player has "+
 			"revealed theirs."), false
 	case m.UnjoinedSeats() != 0:
-		return newRefusal(order, "It is too early to reveal your words: a player who has not joined might learn them before "+
-			"choosing. They were not shown to anyone, but the operator can have read them. So choose other words, write JOIN "+
-			"SEALED and their fingerprint, and wait for the letter that asks you to reveal them."), false
+		return newRefusal(order, "It is too early to reveal your words, because not all players have joined. No player was shown them, but the "+
+			"operator may have read them. Please choose new words: write JOIN SEALED and the fingerprint of the new words, and wait for "+
+			"the letter that asks you to reveal them."), false
 	}
 	words, found := findWordsOfSeal(seatState.Seal, text)
 	if !found {
@@ -191,8 +191,8 @@ func RequestNewWords(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]
 			"that shows you all fingerprints again."
 		if _, isRevealed := other.RevealedWords(); isRevealed {
 			other.Joined, other.Seal = false, ""
-			text = "Another player has been invited to replace one who had joined. You had revealed your words, so the new " +
-				"player might learn them before choosing. So please join again with other words: write JOIN SEALED and their fingerprint."
+			text = "Another player has been invited to replace one who had joined. Your words no longer count, because you had " +
+				"already revealed them. Please join again with new words: write JOIN SEALED and the fingerprint of the new words."
 		}
 		notices[reader] = append(notices[reader], text)
 	}

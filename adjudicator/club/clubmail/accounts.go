@@ -14,6 +14,7 @@ import (
 	"samizdat/adjudicator/conversation"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -181,21 +182,57 @@ func (s *accountService) showSettings(ctx context.Context, ans *answer, _ letter
 	}
 	rows := [][]string{
 		{"NAME", m.Name},
-		{"MOST", formatMatches(m.MaxMatches(s.club)) + " at once"},
-		{"TIMEZONE", fmt.Sprintf("%s. It is %s", cmp.Or(m.Zone, zone.UTC), zone.FormatTime(s.replies.Now(), m.Zone))},
-		{"FORMAT", cmp.Or(m.Settings.Format, "the usual one of this club")},
+		{"MOST", "you play at most " + formatMatches(m.MaxMatches(s.club)) + " at once"},
+		{"TIMEZONE", fmt.Sprintf("%s: it is now %s", cmp.Or(m.Zone, zone.UTC), zone.FormatTime(s.replies.Now(), m.Zone))},
+		{"FORMAT", s.describeFormat(match.Format(m.Settings.Format))},
 		{"PACE", map[bool]string{true: "others see how soon you answer", false: "hidden: others do not see how soon you " +
 			"answer"}[m.Settings.ShowPace]},
-		{"DIGEST", cmp.Or(string(m.Settings.Digest), "off")},
-		{"BLOCK", cmp.Or(strings.Join(blocked, ", "), "no one")},
-		{"QUIET", player.Away.Quiet.String()},
+		{"DIGEST", describeDigest(m)},
+		{"BLOCK", cmp.Or(strings.Join(blocked, ", "), "you have blocked no one")},
+		{"QUIET", describeQuiet(player.Away.Quiet)},
 		{"ADDRESS", m.Address},
 	}
 	ans.addSection(templates.PlainSection{Title: "Your settings", Table: rows,
-		Paragraphs: []string{s.adjudicator.DescribeVacations(player),
-			"To change a setting, write its name and the new value, such as MOST 5. FORMAT in a reply to a letter about a match changes only " +
-				"that match. Other members do not see your address or your time zone."}})
+		Paragraphs: []string{"To change a setting, write its name and the new value, such as MOST 5. If you write FORMAT in reply to a " +
+			"letter about a match, it changes only the letters of that match. Other members do not see your address or your time zone."}})
+	ans.addSection(templates.PlainSection{Title: "Your vacations", Paragraphs: []string{s.adjudicator.DescribeVacations(player)}})
 	return nil
+}
+
+// formatTexts describes the formats of letters.
+var formatTexts = map[match.Format]string{
+	match.FormatText: "text only", match.FormatHTML: "text with an HTML page, without pictures",
+	match.FormatPicture: "text with an HTML page and a picture of the map",
+	match.FormatSpoken:  "written for screen readers, with sentences in place of the tables of a match",
+}
+
+// describeFormat describes a format for the list of settings. An empty format is the default of the referee.
+func (s *accountService) describeFormat(f match.Format) string {
+	if f != "" {
+		return formatTexts[f]
+	}
+	usual := match.FormatText
+	switch letters := s.adjudicator.LetterOptions; {
+	case letters.HTML && letters.Pictures:
+		usual = match.FormatPicture
+	case letters.HTML:
+		usual = match.FormatHTML
+	}
+	return formatTexts[usual] + " (you have chosen none)"
+}
+
+func describeDigest(m *club.Member) string {
+	if m.Settings.Digest == "" {
+		return "off: you get no club news"
+	}
+	return fmt.Sprintf("%s: you get the club news next on %s", m.Settings.Digest, formatDay(m.DigestDue))
+}
+
+func describeQuiet(q clock.QuietHours) string {
+	if q == (clock.QuietHours{}) {
+		return "off: you get reminders at any hour"
+	}
+	return q.String() + ": you get no reminders in these hours"
 }
 
 func (s *accountService) setMaxMatches(_ context.Context, ans *answer, line letter.Line) error {
@@ -334,11 +371,7 @@ func (s *accountService) setQuiet(ctx context.Context, ans *answer, line letter.
 
 func (s *accountService) setFormat(_ context.Context, ans *answer, line letter.Line) error {
 	ans.member.Settings.Format = strings.ToLower(line.Command.Text)
-	text := map[match.Format]string{
-		match.FormatText: "text only", match.FormatHTML: "text with an HTML page, without pictures",
-		match.FormatPicture: "text with an HTML page and a picture of the map",
-		match.FormatSpoken:  "written for screen readers, with sentences in place of the tables of a match",
-	}[match.Format(ans.member.Settings.Format)]
+	text := formatTexts[match.Format(ans.member.Settings.Format)]
 	return ans.confirmLine(line, "The letters of the club, and of matches that begin from now on, will be "+text+".")
 }
 
@@ -346,11 +379,11 @@ func (s *accountService) setDigest(_ context.Context, ans *answer, line letter.L
 	m := ans.member
 	m.Settings.Digest, m.DigestDue = club.Digest(line.Command.Text), time.Time{}
 	if m.Settings.Digest == "" {
-		return ans.confirmLine(line, "You will get no news of the club. You still get the letters of your matches.")
+		return ans.confirmLine(line, "You will get no club news. You still get the letters of your matches.")
 	}
 	m.DigestDue = m.Settings.Digest.NextAfter(s.replies.Now())
-	return ans.confirmLine(line, fmt.Sprintf("You will get the news of the club %s, starting on "+
-		"%s.", m.Settings.Digest, formatDay(m.DigestDue)))
+	return ans.confirmLine(line, fmt.Sprintf("You will get the club news every %s, starting on %s.",
+		map[club.Digest]string{club.Daily: "day", club.Weekly: "week"}[m.Settings.Digest], formatDay(m.DigestDue)))
 }
 
 // setPace tells the writer the writer's own pace, and shows it to others or hides it (PACE SHOW, PACE HIDE).

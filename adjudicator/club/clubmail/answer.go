@@ -52,8 +52,28 @@ type answer struct {
 	isCounted, isOverLimit bool
 	// hasQuestion is set if the member is asked to confirm orders.
 	hasCarriedOut, hasRefused, hasQuestion bool
+	// listed are the orders that were answered only by sections, e.g. STATS.
+	listed []listedOrder
 	// orderCount is the number of lines that are not talk.
 	orderCount int
+}
+
+// listedOrder is an order that is answered by a section. place is its place among the lines of the answer.
+type listedOrder struct {
+	place       int
+	text, title string
+}
+
+// reportListed reports orders that were answered by sections, if the answer reports other lines. Otherwise the sections are
+// enough.
+func (ans *answer) reportListed() {
+	if len(ans.draft.Lines) > 0 {
+		for _, l := range slices.Backward(ans.listed) {
+			note := "The answer is below, under " + strings.ToUpper(l.title) + "."
+			ans.draft.Lines = slices.Insert(ans.draft.Lines, l.place, conversation.ReportLine(l.text, outcomeDone, note))
+		}
+	}
+	ans.listed = nil
 }
 
 func (w letterWriter) newAnswer(member *club.Member, incoming exchange.Letter) *answer {
@@ -136,6 +156,7 @@ func formatForms(forms []letter.Form) (rows []string) {
 func (ans *answer) render() (outgoing exchange.OutgoingLetter, err error) {
 	m, codec := ans.member, ans.writer.replies.Codec
 	m.LettersSent++
+	ans.reportListed()
 	ans.draft.IsSpoken = ans.isSpoken()
 	key, token := memberKey(ans.writer.replies, m), exchange.MemberToken(m.ID, m.LettersSent)
 	outgoing = exchange.OutgoingLetter{Addressee: exchange.Addressee{To: m.Address, Number: m.LettersSent},

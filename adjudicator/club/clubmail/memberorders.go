@@ -139,12 +139,15 @@ func isAllowedAfterLeaving(line letter.Line) bool {
 }
 
 func (s *orderService) carryOutForFormerMember(ctx context.Context, ans *answer, lines []letter.Line) (err error) {
+	isBack := slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Is(letter.Register) })
 	for _, l := range lines {
 		switch {
 		case l.Is(letter.Register):
 			err = s.accounts.rejoin(ans, l)
 		case isAllowedAfterLeaving(l):
 			err = s.carryOutLine(ctx, ans, l)
+		case l.Kind == letter.KindRefereeOrder && isBack:
+			ans.addLine(l.Text, outcomeIgnored, notMemberYet)
 		}
 		if err != nil {
 			return err
@@ -152,6 +155,9 @@ func (s *orderService) carryOutForFormerMember(ctx context.Context, ans *answer,
 	}
 	return nil
 }
+
+// notMemberYet is the note on an order in the letter that makes its writer a member.
+const notMemberYet = "When you wrote this, you were not a member. Please send it again."
 
 // replaceConsent replaces YES by the orders that the writer was asked to confirm. For example, YES to "Do you mean
 // OFFER 1989?" becomes OFFER 1989. YES beside other orders is ambiguous: it is refused if the letter answers an open
@@ -236,7 +242,12 @@ func (s *orderService) carryOutLine(ctx context.Context, ans *answer, line lette
 	if !ok {
 		return fmt.Errorf("no handler for the order %s", line.Command.Word)
 	}
-	return handle(ctx, ans, line)
+	lines, sections := len(ans.draft.Lines), len(ans.draft.Sections)
+	err := handle(ctx, ans, line)
+	if added := ans.draft.Sections[sections:]; err == nil && len(ans.draft.Lines) == lines && len(added) > 0 {
+		ans.listed = append(ans.listed, listedOrder{lines, line.Text, added[0].Title})
+	}
+	return err
 }
 
 // proposeOrders handles a letter with orders and a line of talk: it carries out the orders that only ask for information,

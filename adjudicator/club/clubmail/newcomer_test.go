@@ -114,7 +114,7 @@ func TestAskedTwice(t *testing.T) {
 	h := newHouse(t)
 	h.joins("Ada")
 	got := h.answers("Ada", strings.Repeat("WHO\n", 39)).Text
-	if strings.Count(got, "MEMBERS: 1") != 1 || !strings.Contains(got, "You asked that above.") {
+	if strings.Count(got, "MEMBERS: 1\n----------\n") != 1 || !strings.Contains(got, "You asked that above.") {
 		t.Errorf("she is told:\n%s", got)
 	}
 	h.adj.ReplyLimits = mail.NewRateLimiter(mail.Rate{Burst: 1, Every: time.Hour}, mail.Rate{Burst: 1, Every: time.Hour}, func() time.Time { return h.now })

@@ -253,6 +253,11 @@ func (s *registrationService) storeMember(ctx context.Context, incoming exchange
 		ans.addParagraphs("Welcome to "+s.club.Name+", "+name+". You are a member.",
 			"Everything works by mail. Reply to this letter or to any other from the club, and write each order on its own "+
 				"line. Your matches have separate letters: to play, reply to those.")
+		for _, line := range s.reader.Read(incoming.Text) {
+			if line.Kind == letter.KindRefereeOrder && !line.Is(letter.Yes) && !line.Is(letter.Register) {
+				ans.addLine(line.Text, outcomeIgnored, notMemberYet)
+			}
+		}
 		ans.addFirstSteps()
 	}
 	ans.change.AnsweredAddress = contact.MailboxOf(m.Address)

@@ -17,11 +17,11 @@ func TestVacation(t *testing.T) {
 	h.answers("Ben", "ACCEPT 1")
 	h.answers("Cleo", "ACCEPT 2")
 	had := map[string]int{"Ben": len(h.mailbox[at("Ben")]), "Cleo": len(h.mailbox[at("Cleo")])}
-	h.said("Ada", "TIMEZONE Warsaw\nVACATION 1989-07-01 TO 1989-07-10", "You are on vacation from 1 July 1989 through 10 July "+
+	h.said("Ada", "TIMEZONE Warsaw\nVACATION 1989-07-01 TO 1989-07-10", "You are on vacation from 1 July 1989 until the end of 10 July "+
 		"1989 (whole days in Europe/Warsaw).")
 	for name, n := range had {
 		if l := h.last(name); len(h.mailbox[at(name)]) != n+1 || !strings.Contains(strings.Join(strings.Fields(l.Text), " "+
-			""), "is on vacation from 1 July 1989 through 10 July 1989") {
+			""), "is on vacation from 1 July 1989 until the end of 10 July 1989") {
 			t.Errorf("%s has %d letters, had %d:\n%s", name, len(h.mailbox[at(name)]), n, l.Text)
 		}
 		m := h.match(name)
@@ -31,10 +31,10 @@ func TestVacation(t *testing.T) {
 			}
 		}
 	}
-	h.said("Ada", "VACATION", "You are on vacation from 1 July 1989 through 10 July 1989.")
+	h.said("Ada", "VACATION", "You are on vacation from 1 July 1989 until the end of 10 July 1989.")
 	h.answers("Ada", "RESEND ALL\nVACATION OFF 1989-07-01")
-	if h.letters("Ada", "through 10 July 1989 is cancelled.") != 1 || h.letters("Ben", "has cancelled the vacation from 1 July "+
-		"1989 through 10 July 1989") != 1 {
+	if h.letters("Ada", "until the end of 10 July 1989 is cancelled.") != 1 || h.letters("Ben", "has cancelled the vacation from 1 July "+
+		"1989 until the end of 10 July 1989") != 1 {
 		t.Error("it does not end")
 	}
 }

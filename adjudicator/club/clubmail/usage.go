@@ -104,11 +104,7 @@ func (s *usageService) showStats(ctx context.Context, ans *answer, line letter.L
 	case card > 0:
 		return s.showCard(ans, line, g, totals, card)
 	}
-	p := templates.PlainSection{Title: "Matches of " + g.Name(), Paragraphs: []string{
-		fmt.Sprintf("Matches counted here, rated or not: %d.", totals.Matches)}}
-	if len(totals.Lengths) > 0 {
-		p.Paragraphs = append(p.Paragraphs, "Matches by their last turn: "+joinCounts(totals.Lengths, formatMatches)+".")
-	}
+	p := templates.PlainSection{Title: "Statistics of " + g.Name(), Paragraphs: []string{countedText(totals) + lengthText(totals)}}
 	rows := [][]string{{"seat", "matches", "won", "drawn", "dice rolled", "average roll"}}
 	for _, seat := range totals.SeatNames() {
 		score, dice := totals.Seats[seat], statistics.Dice(totals.Dice[seat])
@@ -130,7 +126,7 @@ func (s *usageService) showStats(ctx context.Context, ans *answer, line letter.L
 }
 
 func (s *usageService) showCard(ans *answer, line letter.Line, g *rules.Game, totals *usage.Totals, card int) error {
-	counted := fmt.Sprintf("Matches counted here, rated or not: %d.", totals.Matches)
+	counted := countedText(totals)
 	p := templates.PlainSection{Title: fmt.Sprintf("Card %d of %s", card, g.Name()), Paragraphs: []string{counted}}
 	for _, u := range totals.Uses() {
 		if u.Card == card {
@@ -140,10 +136,38 @@ func (s *usageService) showCard(ans *answer, line letter.Line, g *rules.Game, to
 		}
 	}
 	if len(p.List) == 0 {
-		return ans.informLine(line, fmt.Sprintf("%s was not played. %s", p.Title, counted))
+		return ans.informLine(line, fmt.Sprintf("Card %d of %s was played in no match. %s", card, g.Name(), counted))
 	}
 	ans.addSection(p)
 	return nil
+}
+
+// countedText says how many matches the statistics count.
+func countedText(totals *usage.Totals) string {
+	if totals.Matches == 1 {
+		return "1 match is counted, rated or not."
+	}
+	return fmt.Sprintf("%d matches are counted, rated or not.", totals.Matches)
+}
+
+// lengthText says in which turns the matches ended, e.g. " They ended: 3 in turn 7, 2 in turn 10."
+func lengthText(totals *usage.Totals) string {
+	var out []string
+	for _, turn := range usage.SortedTurns(totals.Lengths) {
+		switch totals.Lengths[turn] {
+		case 1:
+			if totals.Matches == 1 {
+				return fmt.Sprintf(" It ended in turn %d.", turn)
+			}
+		case totals.Matches:
+			return fmt.Sprintf(" All ended in turn %d.", turn)
+		}
+		out = append(out, fmt.Sprintf("%d in turn %d", totals.Lengths[turn], turn))
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " They ended: " + strings.Join(out, ", ") + "."
 }
 
 // formatShare writes a number and its share of a total, e.g. "7 (58%)".

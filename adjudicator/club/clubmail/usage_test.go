@@ -66,10 +66,10 @@ func TestStatsOfCard(t *testing.T) {
 	h.plays(id, 4, "Ada", "Ben")
 	h.resigns(id, "Ada")
 	h.later(8 * 24 * time.Hour)
-	h.said("Ben", "STATS", "Matches counted here, rated or not: 1.")
+	h.said("Ben", "STATS", "1 match is counted, rated or not.")
 	u := club.MatchUsage{Match: id, Ended: h.result(id).Ended, Usage: usageOfRecord(t)}
 	for _, ended := range []time.Time{u.Ended.Add(time.Second), u.Ended} {
-		h.said("Ben", "STATS CARD 23", "Card 23 of 1989 was not played.")
+		h.said("Ben", "STATS CARD 23", "Card 23 of 1989 was played in no match.")
 		u.Ended = ended // The count of another end of the match changes nothing.
 		if err := h.db.Apply(t.Context(), exchange.Change{Club: &club.Change{Usage: []club.MatchUsage{u}}}); err != nil {
 			t.Fatal(err)

@@ -103,7 +103,7 @@ var (
 	ministerPattern  = lazyregexp.New(`^(Economical|Social|Political)\b:?\s+(Monarchist|Republican)?`)
 	citizenPattern   = lazyregexp.New(`^(\w\w)\s+(\w+)(?: \(you\))?\s+(.*)$`)
 	unitPattern      = lazyregexp.New(`\b\d+-\d+\b|\bchair\b`)
-	eventFactPattern = lazyregexp.New(`\(space (\d+)\): (\d+) \D*(\d+)|\b(?:seat|lose|loses) (?:seat )?(\d+(?:-| to )\d+)|: (\d+) errors?, (\d+) `)
+	eventFactPattern = lazyregexp.New(`\(space (\d+)\): (\d+) \D*(\d+)|\b(?:seat|lose|loses) (?:seat )?(\d+(?:-| to )\d+)|\b(\d+) errors? \((none|\d+) `)
 )
 
 // ReadFacts implements rules.FactReader: it finds the facts in a part of a letter. For example, the row "Social
@@ -220,7 +220,7 @@ func (FactReader) ReadEventFacts(sentences []string) (out []rules.Fact) {
 			case m[4] != "":
 				out = append(out, rules.Fact{Name: "seat", Value: strings.Replace(m[4], " to ", "-", 1)}) // A spoken letter has "3 to 9".
 			default:
-				out = append(out, rules.Fact{Name: "errors", Value: m[5] + " " + m[6]})
+				out = append(out, rules.Fact{Name: "errors", Value: m[5] + " " + strings.Replace(m[6], "none", "0", 1)})
 			}
 		}
 	}
@@ -282,5 +282,5 @@ func (Words) Curves(rv rules.View) []rules.CurvePoint {
 func (Words) KeyPhrases() []string {
 	return []string{"is voted ", "stays unresolved", "purged and lose", "a revolution.", "shows ", " token to ",
 		" token each to ", " no token.",
-		"revolution succeeds", "revolution fails", "no legal seat"}
+		"revolution was first", "revolution was second", "no legal seat"}
 }

@@ -11,11 +11,15 @@ import (
 // Prompt implements rules.LetterTexts.
 func (w Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
 	v := rv.(*engine.View)
-	p := rules.Prompt{Question: questionText(v, d), Notes: notes(v, d, options), TimeoutNote: timeoutNote(d, options)}
+	p := rules.Prompt{Question: questionText(v, d, options), Notes: notes(v, d, options), TimeoutNote: timeoutNote(d, options)}
 	switch d.Kind {
 	case engine.KindSeat:
-		// Three examples are enough: the notes list all units.
-		for _, a := range options[:min(3, len(options))] {
+		// Three examples are enough: the notes list all units. Letters take a list for complete if it is as long as the options.
+		shown := 3
+		if len(options) <= shown+1 {
+			shown = len(options)
+		}
+		for _, a := range options[:shown] {
 			p.Forms = append(p.Forms, w.FormatOrder([]rules.Atom{a}))
 		}
 		if line := doubleForm(v, options); line != "" {
@@ -36,7 +40,7 @@ func (w Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rul
 	return p
 }
 
-func questionText(v *engine.View, d rules.Decision) string {
+func questionText(v *engine.View, d rules.Decision, options []rules.Atom) string {
 	switch d.Kind {
 	case engine.KindName:
 		return "Who should be the first Chairman? All players name a citizen at the same time, or abstain."
@@ -49,7 +53,11 @@ func questionText(v *engine.View, d rules.Decision) string {
 		return fmt.Sprintf("The vote on %s was not unanimous: %d for Monarchy, %d for the Republic. Which voter do you point at?",
 			v.Cards[v.VoteSpace].Name(), v.Counts[engine.Monarchist], v.Counts[engine.Republican])
 	case engine.KindCall:
-		return "Do you call a revolution? All players are asked, and answer at the same time."
+		if len(options) > 1 {
+			return "You are a faction leader: do you call a revolution? All players are asked, and answer at the same time."
+		}
+		return "You are not a faction leader, so you can only hold. All players are asked whether they call a revolution, so that no one " +
+			"learns who the leaders are."
 	}
 	return "Which players get your revolution tokens? Give at most three, one to each player; you may give none."
 }
@@ -97,7 +105,7 @@ func giveForms(w Words, options []rules.Atom) []string {
 		}
 	}
 	out = append(out, "GIVE NONE")
-	if len(names) > 0 {
+	if len(names) == 1 || len(names) > 2 {
 		out = append(out, "GIVE "+names[0])
 	}
 	if len(names) > 1 {
@@ -113,10 +121,11 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 	case engine.KindVote:
 		c := v.Cards[v.VoteSpace]
 		return []string{
-			fmt.Sprintf("With Monarchy, a Monarchist becomes minister for %s reforms; with Republic, a Republican becomes minister for %s reforms.",
-				reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)]),
-			"If all three voters agree, their choice is carried out. Otherwise there is a purge: each voter points at one of the other two. A voter at whom " +
-				"both others point loses the seat, and the majority has its way. If no voter is pointed at by both of the others, the crisis stays unresolved.",
+			fmt.Sprintf("With Monarchy, %s; with Republic, %s.", ministerOutcome(v, c, engine.Monarchist),
+				ministerOutcome(v, c, engine.Republican)),
+			"If all three voters agree, their choice is carried out. Otherwise there is a purge: each voter points at one of the other two. If two voters " +
+				"point at the same one, that one loses the seat here, and the majority has its way. If not, no seat is lost, and the " +
+				"crisis stays unresolved.",
 			"You may change your ballot until all ballots are in.",
 			"On a second line you may write PURGE and a name. It counts only if there is a purge.",
 		}
@@ -126,9 +135,8 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 			winner = engine.Republican
 		}
 		return []string{
-			fmt.Sprintf("A voter at whom both others point loses the seat here, and a %s becomes minister for %s reforms, "+
-				"as the majority wants. Otherwise the crisis stays unresolved.",
-				ministers[winner], reforms[v.Cards[v.VoteSpace].Reform(winner)]),
+			fmt.Sprintf("If two voters point at the same one, that one loses the seat here, and the majority has its way: %s. "+
+				"If not, no seat is lost, and the crisis stays unresolved.", ministerOutcome(v, v.Cards[v.VoteSpace], winner)),
 			"The answers are published when all three are in.",
 		}
 	case engine.KindCall:
@@ -138,6 +146,20 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 	}
 	return []string{
 		"The citizen named most often takes the chair; ties are broken at random. All answers are published together.",
+	}
+}
+
+// ministerOutcome says what happens to the ministers if a crisis is voted for a colour, for example "a Monarchist becomes
+// minister for Social reforms".
+func ministerOutcome(v *engine.View, c engine.Crisis, colour engine.Colour) string {
+	reform := reforms[c.Reform(colour)]
+	switch before := v.Ministers[c.Reform(colour)]; before {
+	case colour:
+		return fmt.Sprintf("the minister for %s reforms stays %s", reform, ministers[colour])
+	case engine.NoColour:
+		return fmt.Sprintf("a %s becomes minister for %s reforms", ministers[colour], reform)
+	default:
+		return fmt.Sprintf("the minister for %s reforms changes sides from %s to %s", reform, ministers[before], ministers[colour])
 	}
 }
 
@@ -193,7 +215,7 @@ func seatNotes(v *engine.View, options []rules.Atom) []string {
 
 func callNotes(v *engine.View, options []rules.Atom) []string {
 	out := []string{
-		"HOLD UNTIL CHANGE answers this question for you until a minister appears or changes sides, HOLD ALWAYS until you " +
+		"HOLD UNTIL CHANGE answers this question for you until a minister changes sides, HOLD ALWAYS until you " +
 			"write something else. No one sees whether you have answered, or how.",
 	}
 	if next := v.Order[(int(v.Chairman)+1)%v.Players]; v.VoteQueue[0] == 0 && next == v.Seat() {
@@ -202,17 +224,30 @@ func callNotes(v *engine.View, options []rules.Atom) []string {
 	}
 	if len(options) > 1 {
 		return append(out,
-			fmt.Sprintf("You are a leader and may call a revolution. It ends the match, and succeeds if every member of your "+
-				"faction gets a token and no other player does (%s allowed).", pluralize(engine.Allowance(v.Players), "error")),
-			"If you write only REVOLUTION, you are asked for the tokens afterwards. You can take a call back with HOLD until the last answer is in.")
+			"A revolution ends the match. It succeeds if you give a token to every other member of your faction, and to no one else.",
+			errorNote(v),
+			"After REVOLUTION GIVE you name at most three players of your choice. If you write only REVOLUTION, you are asked for them "+
+				"afterwards. You can take a call back with HOLD until the last answer is in.")
 	}
-	return append(out, "Only the two faction leaders can call a revolution, and you are not one of them.")
+	return out
+}
+
+// errorNote explains what an error of a revolution is.
+func errorNote(v *engine.View) string {
+	note := "Each other member of your faction without a token is an error, and so is a token with anyone else: "
+	switch n := engine.Allowance(v.Players); n {
+	case 0:
+		return note + "no error is allowed."
+	case 1:
+		return note + "1 error is allowed."
+	default:
+		return fmt.Sprintf("%s%d errors are allowed.", note, n)
+	}
 }
 
 func giveNotes(v *engine.View, options []rules.Atom) []string {
 	s := v.Seat()
-	out := []string{fmt.Sprintf("An error is a member of your faction without a token, or another player with one (%s allowed).",
-		pluralize(engine.Allowance(v.Players), "error"))}
+	out := []string{errorNote(v)}
 	if v.Phase == engine.GivingFirst {
 		out = append(out, "You are first: if your revolution succeeds, your faction wins. Then the other leader answers.")
 	}

@@ -422,7 +422,7 @@ func (w Words) ExplainOrder(rv rules.View, _ rules.Decision, answers []rules.Ans
 	case engine.VerbPurge:
 		return "You point at " + citizenName(rules.Seat(n)) + "."
 	case engine.VerbHold:
-		return "You call no revolution" + [...]string{"", " until a minister appears or changes sides", ", now and " +
+		return "You call no revolution" + [...]string{"", " until a minister changes sides", ", now and " +
 			"later"}[answers[0].Standing] + "."
 	case engine.VerbRevolution:
 		return "You call a revolution, which ends the match."

@@ -182,7 +182,7 @@ func sentence(v *engine.View, e rules.Event) string {
 	case engine.EventPurged:
 		return fmt.Sprintf("%s purged and lose%s seat %s.", subjectAndVerb(v, e.Seat, "are", "is"), verbEnding(v, e.Seat), engine.Unit(a[0]))
 	case engine.EventUnresolved:
-		return fmt.Sprintf("No voter was pointed at by both others, so %s stays unresolved and no seat is lost.", crisisAndSpace(v, a[0]))
+		return fmt.Sprintf("No two voters pointed at the same one, so %s stays unresolved and no seat is lost.", crisisAndSpace(v, a[0]))
 	case engine.EventMinister:
 		return ministerSentence(v, a)
 	case engine.EventNoVote:
@@ -245,11 +245,7 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 	case engine.EventDeclined:
 		return fmt.Sprintf("%s it at the three %s ministers.", subjectAndVerb(v, e.Seat, "leave", "leaves"), ministers[a[0]])
 	case engine.EventSucceeded, engine.EventFailed:
-		outcome := "succeeds"
-		if e.Kind == engine.EventFailed {
-			outcome = "fails"
-		}
-		return fmt.Sprintf("The %s revolution %s: %s, %d allowed.", ministers[a[2]], outcome, pluralize(int(a[0]), "error"), a[1])
+		return outcomeSentence(v, e)
 	}
 	switch e.Kind {
 	case engine.EventNoLegalUnit:
@@ -259,6 +255,66 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 			joinNames(citizenList(v, rules.Seats(a[0]))))
 	}
 	return overSentence(v, rules.Seats(a[0]), engine.Faction(a[1]))
+}
+
+// outcomeSentence says whether a revolution counts, and names its errors. For example: "The Monarchist revolution was first
+// and succeeds with 1 error (2 are allowed): Rooster got no token."
+func outcomeSentence(v *engine.View, e rules.Event) string {
+	errorCount, allowed, colour := int(e.Args[0]), int(e.Args[1]), ministers[e.Args[2]]
+	allowedText := fmt.Sprintf("%d are allowed", allowed)
+	switch allowed {
+	case 0:
+		allowedText = "none is allowed"
+	case 1:
+		allowedText = "1 is allowed"
+	}
+	errorText := fmt.Sprintf("%s (%s)%s.", pluralize(errorCount, "error"), allowedText, errorList(v, e.Seat, colour))
+	first, outcome := v.Revolution.First, "succeeds"
+	if e.Kind == engine.EventFailed {
+		outcome = "fails"
+	}
+	switch {
+	case e.Seat == first:
+		return fmt.Sprintf("The %s revolution was first and %s with %s", colour, outcome, errorText)
+	case outcome == "succeeds" && v.CountErrors(first, v.Revolution.Gifts[0]) <= allowed:
+		return fmt.Sprintf("The %s revolution was second, so it no longer counts. It had %s", colour, errorText)
+	}
+	return fmt.Sprintf("The %s revolution was second and %s with %s", colour, outcome, errorText)
+}
+
+// errorList names the errors of a leader's revolution, for example ": Rooster got no token; Lamp got one, but is no
+// Monarchist". It returns "" if there is none.
+func errorList(v *engine.View, leader rules.Seat, colour string) string {
+	gifts := v.Revolution.Gifts[0]
+	if leader != v.Revolution.First {
+		gifts = v.Revolution.Gifts[1]
+	}
+	var missing, wrong rules.Seats
+	for s, o := range v.Objectives[:v.Players] {
+		switch s, isMember := rules.Seat(s), o.Faction() == v.Objectives[leader].Faction(); {
+		case s == leader || isMember == gifts.Has(s):
+		case isMember:
+			missing |= rules.Only(s)
+		default:
+			wrong |= rules.Only(s)
+		}
+	}
+	var out []string
+	if missing != 0 {
+		out = append(out, joinNames(citizenList(v, missing))+" got no token")
+	}
+	switch names := citizenList(v, wrong); {
+	case len(names) == 1 && names[0] == "you":
+		out = append(out, "you got a token, but are no "+colour)
+	case len(names) == 1:
+		out = append(out, names[0]+" got a token, but is no "+colour)
+	case len(names) > 1:
+		out = append(out, joinNames(names)+" got tokens, but are no "+colour+"s")
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(out, "; ")
 }
 
 // overSentence names the winners, for example "The match is over: you and Lamp win as Republicans."
@@ -273,7 +329,9 @@ func overSentence(v *engine.View, winners rules.Seats, f engine.Faction) string 
 	}
 	switch {
 	case winners == 0:
-		return "The match is over: nobody wins."
+		return "The match is over: no player wins."
+	case f == engine.Bonapartes:
+		return fmt.Sprintf("The match is over: both revolutions failed, so %s %s as %s.", joinNames(names), win, as)
 	case f == engine.NoFaction:
 		return fmt.Sprintf("The match is over: %s %s by the ministers.", joinNames(names), win)
 	}

@@ -67,6 +67,8 @@ type Prompt struct {
 	// IsNumbered is set if Forms lists every legal answer, so that a letter may number the forms. Answers that are cards
 	// with printed numbers are never numbered.
 	IsNumbered bool
+	// OnlyForms is set if every legal answer that is not in Forms would lose the match.
+	OnlyForms bool
 	// Notes are further lines, for example the legal spaces or the needed die roll. TimeoutNote is a note on the default
 	// answer (Silence); letters show it only if the match has such time-outs.
 	Notes       []string

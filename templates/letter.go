@@ -149,6 +149,16 @@ type Prompt struct {
 	FormsAreExamples bool
 	// IsNumbered means that Forms lists all answers with numbers, and that a player may answer with the number alone.
 	IsNumbered bool
+	// IsRequest means that another player asks, for example for a take-back, and not the game.
+	IsRequest bool
+}
+
+// title returns the title of the part of a letter that asks the question.
+func (p Prompt) title() string {
+	if p.IsRequest {
+		return "A request"
+	}
+	return "Your decision"
 }
 
 func (l Letter) contactSentence() string {

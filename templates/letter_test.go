@@ -13,7 +13,7 @@ var letters = map[string]Letter{
 	"begin": {
 		Heading: Heading{MarkerLine: "=== nothing below ===", Match: "mabc", Title: "A Game", Credit: "A Game is a game by Somebody.", ToMove: "It is your move.", Status: "Turn 1."},
 		Proof:   Proof{Commitment: strings.Repeat("ab", 32), HistoryHash: strings.Repeat("cd", 32), Words: []DiceWords{{"north", "łódka na wietrze"}, {"south", "two words"}}},
-		Prompts: []Prompt{{"Place two tokens.", []string{"PLACE Lodz 2"}, []string{"Legal: Lodz, Krakow."}, true, false}},
+		Prompts: []Prompt{{"Place two tokens.", []string{"PLACE Lodz 2"}, []string{"Legal: Lodz, Krakow."}, true, false, false}},
 	},
 	"answer": {
 		Heading: Heading{MarkerLine: "=== nothing below ===", Match: "mabc", Credit: "A Game is a game by Somebody.", ToMove: "It is not your move."},

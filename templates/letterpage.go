@@ -215,7 +215,7 @@ func (w *writer) writeChance(l Letter) {
 }
 
 func (w *writer) writePrompt(r Reply, p Prompt) {
-	w.writeTitle("Your decision")
+	w.writeTitle(p.title())
 	w.writeRaw(`<div style="border-left:4px solid #c2188c;padding:2px 0 2px 12px">` + "\n")
 	w.writeMultiline(`<p style="font-size:17px"><b>`, p.Question, "</b></p>\n")
 	if p.FormsAreExamples {

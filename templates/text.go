@@ -183,7 +183,7 @@ func (t *text) writeChance(l Letter) {
 }
 
 func (t *text) writePrompt(p Prompt) {
-	t.writeHeading("Your decision")
+	t.writeHeading(p.title())
 	t.add(Wrap(p.Question), "")
 	if p.FormsAreExamples {
 		t.add("For example:")

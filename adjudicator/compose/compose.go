@@ -168,7 +168,7 @@ func addPrompts(turn *match.Turn, content *templates.Letter, reader rules.Seat, 
 		}
 		content.EntryOrders = append(content.EntryOrders, p.Offers...)
 		content.Prompts = append(content.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Hints: p.Notes,
-			FormsAreExamples: len(legal) > len(p.Forms) && !p.IsNumbered, IsNumbered: p.IsNumbered})
+			FormsAreExamples: len(legal) > len(p.Forms) && !p.IsNumbered && !p.OnlyForms, IsNumbered: p.IsNumbered})
 	}
 	// Requests come first: an order of the game would end them.
 	content.Prompts = slices.Concat(TakebackPrompt(turn, reader), RequestPrompts(turn, reader), content.Prompts,

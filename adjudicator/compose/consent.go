@@ -127,9 +127,10 @@ func RequestPrompts(turn *match.Turn, seat rules.Seat) (out []templates.Prompt) 
 		}
 		words := RequestWords[r.Kind]
 		out = append(out, templates.Prompt{
-			Question: describeRequest(turn, r) + ". Do you agree?",
-			Forms:    []string{string(words.Word) + " YES", string(words.Word) + " NO"},
-			Hints:    []string{describeAgreement(turn, r, seat)},
+			IsRequest: true,
+			Question:  describeRequest(turn, r) + ". Do you agree?",
+			Forms:     []string{string(words.Word) + " YES", string(words.Word) + " NO"},
+			Hints:     []string{describeAgreement(turn, r, seat)},
 		})
 	}
 	return out
@@ -143,6 +144,9 @@ func describeAgreement(turn *match.Turn, r match.Request, seat rules.Seat) strin
 	text := condition + ", " + words.Effect + ". " + words.Note
 	if r.Robot != "" {
 		text += "If " + turn.FullName(r.Absent) + " answers first, no robot plays."
+	}
+	if r.Kind != record.Draw && len(turn.OpenDecisions(seat)) > 0 {
+		text = strings.TrimSpace(text) + " You may also make your move first: the request stays open."
 	}
 	return strings.TrimSpace(text)
 }
@@ -193,14 +197,15 @@ func TakebackPrompt(turn *match.Turn, seat rules.Seat) []templates.Prompt {
 		(takeback.Agreed | turn.Match.Resigned | rules.Only(takeback.Seat)).Has(seat) {
 		return nil
 	}
-	hint := "No die was rolled and no card drawn or revealed since. The request lapses as soon as an order of any player is carried out"
+	ending := "The request ends when a player makes a move."
 	if len(turn.OpenDecisions(seat)) > 0 {
-		hint += ", so answer it before you move"
+		ending = "Answer this before you move: if you move first, the request ends and nothing is taken back."
 	}
 	return []templates.Prompt{{
-		Question: describeTakeback(turn) + " and everything after it. Do you agree?",
-		Forms:    []string{"TAKEBACK YES", "TAKEBACK NO"},
-		Hints:    []string{hint + "."},
+		IsRequest: true,
+		Question:  describeTakeback(turn) + " and everything after it. Do you agree?",
+		Forms:     []string{"TAKEBACK YES", "TAKEBACK NO"},
+		Hints:     []string{ending + " No die was rolled and no card drawn or revealed since."},
 	}}
 }
 

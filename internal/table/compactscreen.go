@@ -22,9 +22,9 @@ func (s *screen) showWindow(seat rules.Seat, view rules.View, standingTitles []s
 	case s.showAll:
 		blocks = parts
 	case s.shownEntries == entries:
-		blocks = withoutParts(parts[1:], append(standingTitles, partDecision)...)
+		blocks = withoutParts(parts[1:], append(standingTitles, partDecision, partRequest)...)
 		if isAnswer(parts, standingTitles) {
-			blocks = withoutParts(parts[1:], partDecision)
+			blocks = withoutParts(parts[1:], partDecision, partRequest)
 		}
 	default:
 		blocks = append([]letterPart{{lines: []string{findHeadline(parts[0])}}}, news...)
@@ -36,7 +36,7 @@ func (s *screen) showWindow(seat rules.Seat, view rules.View, standingTitles []s
 		}
 		blocks = slices.Concat(blocks, decisionParts, board[:alwaysShown])
 		board = board[alwaysShown:]
-		blocks = fitParts(blocks, append(board, otherParts...), onlyParts(parts, partDecision))
+		blocks = fitParts(blocks, append(board, otherParts...), onlyParts(parts, partDecision, partRequest))
 	}
 	for _, b := range blocks {
 		fmt.Fprintln(s.out)

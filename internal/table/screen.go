@@ -130,7 +130,7 @@ func (s *screen) selectParts(parts []letterPart, standingTitles []string, isNew,
 	case !isNew:
 		parts = withoutParts(parts, partOrders, partEvents)
 	case onlyAnswers:
-		parts = withoutParts(parts, partDecision)
+		parts = withoutParts(parts, partDecision, partRequest)
 	}
 	if onlyAnswers || s.showAll {
 		return parts
@@ -370,6 +370,7 @@ const (
 	partOrders   = "YOUR ORDERS"
 	partEvents   = "WHAT HAPPENED"
 	partDecision = "YOUR DECISION"
+	partRequest  = "A REQUEST"     // a request of another player, which asks for an answer too
 	partMessage  = "MESSAGE FROM " // the beginning of the titles of messages, for example MESSAGE FROM BEN
 )
 

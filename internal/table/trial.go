@@ -188,7 +188,7 @@ func (t *Trial) selectAnswers(seat rules.Seat, parts []letterPart, results strin
 		return nil, err
 	}
 	view := pos.View(seat)
-	droppedTitles := []string{"", partOrders, partEvents, partDecision}
+	droppedTitles := []string{"", partOrders, partEvents, partDecision, partRequest}
 	for _, s := range t.game.Sections(view) {
 		isAsked := t.game.AnswerQuery != nil && slices.ContainsFunc([]rules.Query{rules.QueryHand, rules.QueryMap}, func(q rules.Query) bool {
 			answer := t.game.AnswerQuery(view, q)

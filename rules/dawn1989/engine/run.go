@@ -86,6 +86,16 @@ func (p *Position) TopFrame() *Frame { return &p.stack[max(1, p.depth)-1] }
 // Depth returns the number of procedures on the stack.
 func (p *Position) Depth() int8 { return p.depth }
 
+// PlayedCard returns the card that is being played in the present action round, or 0.
+func (p *Position) PlayedCard() Card {
+	for i := range p.stack[:p.depth] {
+		if f := &p.stack[i]; f.Proc == ProcRound {
+			return f.Card
+		}
+	}
+	return 0
+}
+
 func (r *Run) push(f Frame) *Frame {
 	p := r.p
 	p.stack[p.depth] = f

@@ -48,6 +48,22 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// TestInForceTexts: each card that stays in force has a text about what holds now, within the same bounds.
+func TestInForceTexts(t *testing.T) {
+	t.Parallel()
+	// The section In force tells of these cards by their effect.
+	told := []engine.Card{engine.Prudence, engine.Honecker, engine.Systematization, engine.Samizdat, engine.NewYearsEveParty}
+	for c := engine.Card(1); c < engine.Cards; c++ {
+		text, lasts := inForceTexts[c], c.Info().Duration != engine.Instant && !slices.Contains(told, c)
+		if lasts != (text != "") || len(text) > maxText || lasts && !strings.HasSuffix(text, ".") {
+			t.Errorf("the text of card %d while it is in force: %q", c, text)
+		}
+		if text := oldInForceTexts[1][c]; (text != "") != (c == engine.Securitate) {
+			t.Errorf("the text of card %d while it is in force in revision 1: %q", c, text)
+		}
+	}
+}
+
 // textOf is the text of a card.
 type textOf struct {
 	card engine.Card
@@ -167,5 +183,38 @@ func TestAbbreviations(t *testing.T) {
 			t.Errorf("%v is %q, as %v is", s, abbreviation(s), seen[abbreviation(s)])
 		}
 		seen[abbreviation(s)] = s
+	}
+}
+
+// TestContinuedPlay: a report that begins in the middle of a play names its card.
+func TestContinuedPlay(t *testing.T) {
+	t.Parallel()
+	pos, err := engine.Rules{}.Begin(rules.Setup{Seats: 2, Revision: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	event := func(kind rules.EventKind, args ...int16) rules.Event {
+		e := rules.Event{Kind: kind, Audience: rules.Everyone}
+		copy(e.Args[:], args)
+		return e
+	}
+	moved := func(c engine.Card, to engine.Pile) rules.Event { return event(engine.EvCardMoved, int16(c), int16(to)) }
+	lost, played := event(engine.EvRemoved, 0, int16(engine.Gdansk), 1, 0, 0), event(engine.EvPlayed, 40, int16(engine.PlayOps), 0, 0)
+	const goesOn = "The play of 6 Brought in for Questioning goes on."
+	for name, c := range map[string]struct {
+		events []rules.Event
+		want   string
+	}{
+		"in the middle":   {[]rules.Event{lost, moved(engine.StateRunMedia, engine.PileRemoved), moved(engine.BroughtIn, engine.PileDiscard), played}, goesOn},
+		"after a play":    {[]rules.Event{played, lost, moved(engine.BroughtIn, engine.PileDiscard)}, ""},
+		"a scoring card":  {[]rules.Event{lost, moved(engine.PolandScoring, engine.PileDiscard), played}, ""},
+		"an effect ends":  {[]rules.Event{lost, moved(engine.TheWall, engine.PileRemoved), played}, ""},
+		"between turns":   {[]rules.Event{lost, event(engine.EvTurn, 2), moved(engine.BroughtIn, engine.PileDiscard)}, ""},
+		"nothing happens": {nil, ""},
+	} {
+		sentences := append(Words{}.Sentences(pos.View(0), c.events), "")
+		if got := sentences[0]; (got == goesOn) != (c.want != "") {
+			t.Errorf("%s: the report begins with %q", name, got)
+		}
 	}
 }

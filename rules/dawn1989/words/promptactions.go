@@ -30,18 +30,47 @@ func promptRound(q *questionWriter) {
 			q.addForm(q.playForm(c, m, i%2 == 1)...)
 		}
 	}
+	if q.mustPlayScoringCard() {
+		return
+	}
 	q.warnOfScoringCards()
 	q.noteCards()
 	if q.exampleCard(engine.PlayTiananmen) != 0 {
 		q.noteAttempt()
 	}
-	if trial := engine.NewOpsTrial(q.pos, 0, q.side); len(q.optionsOf(engine.VerbPlay)) > 0 {
+	if least, most := q.opsInHand(); most > 0 {
+		trial := engine.NewOpsTrial(q.pos, 0, q.side)
 		q.notePlacements(trial.PlaceableSpaces())
-		least, most := q.opsInHand()
 		q.noteChecks("A check with "+formatOps(most)+" succeeds on", most-least, q.pos.CheckTargets(q.side), func(s engine.Space) int {
 			return q.pos.CheckBonus(q.side, s, 0, 0, false).Total() - q.pos.OpsValue(q.side, 0, false) + most
 		})
 	}
+}
+
+// mustPlayScoringCard reports whether every play except that of a scoring card would lose the match. The question then
+// names only these plays.
+func (q *questionWriter) mustPlayScoringCard() bool {
+	hand := q.pos.Piles[engine.HandPile(q.side)].And(engine.ScoringCards)
+	var forms []string
+	for _, a := range q.options {
+		switch isScoring := engine.AtomVerb(a) == engine.VerbPlay && hand.Has(engine.Card(engine.AtomValue(a))); {
+		case isScoring:
+			forms = append(forms, formatAnswer([]rules.Atom{a}))
+		case !q.hasWarning(a):
+			return false
+		}
+	}
+	if len(forms) == 0 || len(forms) == len(q.options) {
+		return false
+	}
+	q.prompt.Forms, q.prompt.OnlyForms = forms, true
+	if hand.Len() == 1 {
+		q.setQuestion("This is your last action round of the turn: you must play %s now, or you lose the match.", cardList(hand))
+		return true
+	}
+	q.setQuestion("You must play one of your scoring cards now, or you lose the match: you hold %d, and have %d action rounds left in this turn.",
+		hand.Len(), roundsLeft(q.pos, q.side)+1)
+	return true
 }
 
 // opsInHand returns the smallest and the largest Ops value of the cards that may be played for Operations.
@@ -131,7 +160,7 @@ func (q *questionWriter) noteCards() {
 
 func (q *questionWriter) noteAttempt() {
 	box := q.pos.Tiananmen[q.side].Box + 1
-	text := fmt.Sprintf("the die plus the Ops must reach %d. A card of your own adds 1", engine.BoxThresholds[q.side][box])
+	text := fmt.Sprintf("the die plus the Ops must reach %d. A card of your own side adds 1 to the die", engine.BoxThresholds[q.side][box])
 	if list := attemptBonuses(q.pos, q.side); len(list) > 0 {
 		text += fmt.Sprintf(". You also have a bonus of %d (%s)", q.pos.AttemptModifier(q.side, engine.Prudence), joinWords(list, "and"))
 	}
@@ -157,6 +186,9 @@ func numberList(set engine.CardSet) string {
 }
 
 func promptStrike(q *questionWriter) {
+	if q.mustPlayScoringCard() {
+		return
+	}
 	q.setQuestion("%v: discard a card and roll, or play a scoring card. The strike ends if the die plus the Ops of the card reach "+
 		"6.", engine.GeneralStrike)
 	for _, m := range [...]engine.Mode{engine.PlayStrike, engine.PlayEvent} {
@@ -178,15 +210,15 @@ func promptOperations(q *questionWriter) {
 	trial := engine.ResumeOpsTrial(q.pos, f)
 	c := f.Card
 	v := q.pos.OpsValue(q.side, f.PrintedOps(), false)
-	q.setQuestion("You have %s of %s to spend.", formatOps(v), fullTitle(c))
+	q.setQuestion("You have %s from %s to spend.", formatOps(v), fullTitle(c))
 	if f.MayDecline {
-		q.setQuestion("You may use %s of %s.", formatOps(v), fullTitle(c))
+		q.setQuestion("You may use %s from %s.", formatOps(v), fullTitle(c))
 	}
 	if f.Country != engine.NoCountry {
 		q.prompt.Question += fmt.Sprintf(" You can use them only in %v.", f.Country)
 	}
 	if n := int(f.N); n > 0 {
-		q.prompt.Question = fmt.Sprintf("You have spent %d of the %s of %s on placing.", n, formatOps(v), fullTitle(c))
+		q.prompt.Question = fmt.Sprintf("You have spent %d of the %s from %s on placing.", n, formatOps(v), fullTitle(c))
 	}
 	placing, checks := trial.ExamplePlacement(), trial.ExampleChecks()
 	q.addForm(placing...)

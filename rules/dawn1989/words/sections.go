@@ -187,7 +187,7 @@ func effectLines(v *engine.View) []string {
 	p := &v.Visible
 	var out []string
 	addEffect := func(c engine.Card, note string) {
-		out = append(out, formatItem(fullTitle(c)+note, lastingText(p, c))...)
+		out = append(out, formatItem(fullTitle(c)+note, inForceText(p, c))...)
 	}
 	for _, c := range p.Effects.Cards.List() {
 		switch {
@@ -197,7 +197,7 @@ func effectLines(v *engine.View) []string {
 			addEffect(c, fmt.Sprintf(" (announced: %d)", p.Effects.AnnouncedCard))
 		case c == engine.StandFast && p.Effects.StandFast != 0:
 			side := engine.Side(p.Effects.StandFast - 1)
-			out = append(out, formatItem(fullTitle(c), fmt.Sprintf("This turn, each support check of %s in a space that %s "+
+			out = append(out, formatItem(fullTitle(c), fmt.Sprintf("For the rest of this turn, each support check of %s in a space that %s "+
 				"controls gets -1.",
 				sideName(side.Enemy()), sideName(side)))...)
 		default:
@@ -207,7 +207,7 @@ func effectLines(v *engine.View) []string {
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if n := int(p.Effects.Prudence[s]); n > 0 {
 			out = append(out, formatItem(fullTitle(engine.Prudence),
-				fmt.Sprintf("This turn, every Ops value of %s is %d less, at least 1.", sideName(s), n))...)
+				fmt.Sprintf("For the rest of this turn, every Ops value of %s is %d less (minimum 1).", sideName(s), n))...)
 		}
 	}
 	if p.Effects.ExtraRound {
@@ -217,34 +217,14 @@ func effectLines(v *engine.View) []string {
 		out = append(out, fmt.Sprintf("%v is destroyed.", p.Destroyed))
 	}
 	if p.Effects.Refuge != 0 {
-		out = append(out, fmt.Sprintf("The Tyrant is in %v.", p.Effects.Refuge))
+		out = append(out, formatItem(fullTitle(engine.TyrantIsGone), fmt.Sprintf("The Ceausescus are in %v. +2 VP once the Democrat controls "+
+			"it; -2 VP in final scoring if he never does.", p.Effects.Refuge))...)
+	}
+	if p.Effects.EndDeclared {
+		out = append(out, formatItem(fullTitle(engine.NewYearsEveParty), "The match ends with this turn. At its end the Democrat may start "+
+			"a struggle where the Communist has Power. Then VP decide, without final scoring.")...)
 	}
 	return out
-}
-
-// lastingStarts are the first words of the sentences on lasting effects in card texts. Earlier sentences describe the
-// immediate effect.
-var lastingStarts = [...]string{
-	"For the rest of the game", "Lasts", "The next", "In the next", "If the Democrat wins the next", "At the next", "Each " +
-		"later", "In each", "In any case",
-	"The card returns", "Ends", "Allows", "After a win",
-}
-
-// colonReplacer shortens a sentence that follows a title with a colon.
-var colonReplacer = strings.NewReplacer("Lasts this turn: ", "This turn, ", "In any case ", "")
-
-// lastingText returns the sentences of a card's text about lasting effects, or the whole text if it has none.
-func lastingText(p *engine.Position, c engine.Card) string {
-	text, _, _ := strings.Cut(cardText(p, c), " No effect after ")
-	sentences := strings.SplitAfter(text, ". ")
-	for i, s := range sentences {
-		for _, w := range lastingStarts {
-			if strings.HasPrefix(s, w) {
-				return colonReplacer.Replace(strings.TrimSpace(strings.Join(sentences[i:], "")))
-			}
-		}
-	}
-	return text
 }
 
 func pileLines(v *engine.View) []string {

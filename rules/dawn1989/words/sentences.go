@@ -19,6 +19,9 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 			queue.events = append(queue.events, e)
 		}
 	}
+	if c := continuedCard(v, queue.events); c != 0 {
+		queue.sentences = append(queue.sentences, fmt.Sprintf("The play of %s goes on.", fullTitle(c)))
+	}
 	putScoringCardLast(queue.events)
 	for len(queue.events) > 0 {
 		n := 1
@@ -33,6 +36,33 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	}
 	return queue.sentences
 }
+
+// continuedCard returns the card whose play the events go on with, if they begin in the middle of a play, and otherwise 0. It
+// is 0 too for scoring cards, because the letter tells of the power struggle, and if the events do not show the card: they
+// begin with the Operations of a card whose event has happened.
+func continuedCard(v *engine.View, events []rules.Event) engine.Card {
+	last, isOver := engine.Card(0), false
+	for _, e := range events {
+		if isOver = beginsPlay[e.Kind]; isOver {
+			break
+		}
+		if c := engine.Card(e.Args[0]); e.Kind == engine.EvCardMoved && (c.Info().Duration == engine.Instant ||
+			engine.Pile(e.Args[1]) == engine.PileInPlay) {
+			last = c // A lasting card may also leave play because its effect ends.
+		}
+	}
+	if c := v.Visible.PlayedCard(); c != 0 && !isOver && len(events) > 0 {
+		last = c
+	}
+	if last == 0 || last.Info().Scoring != engine.NoCountry {
+		return 0
+	}
+	return last
+}
+
+// beginsPlay has the kinds of events that begin a play, or come between two plays.
+var beginsPlay = map[rules.EventKind]bool{engine.EvPlayed: true, engine.EvTurn: true, engine.EvForfeited: true, engine.EvAnnounced: true,
+	engine.EvTurnEffectsEnd: true}
 
 // putScoringCardLast moves the event that a scoring card leaves the table behind the scoring of its country, because
 // players discard the card last.
@@ -71,13 +101,13 @@ func init() {
 		engine.EvRaised:          discardSentence("%s raises the stakes and discards %s."),
 		engine.EvStruggleDiscard: discardSentence("%s discards %s at random."),
 		engine.EvOver:            overSentence, engine.EvVictory: victorySentence, engine.EvShown: shownSentence,
-		engine.EvCrowdCard: crowdCardSentence,
+		engine.EvCrowdCard: crowdCardSentence, engine.EvLoss: lossSentence,
 	}
 	for kind, format := range map[rules.EventKind]func(a args) string{
 		engine.EvPlayed: playSentence, engine.EvVP: vpSentence, engine.EvRoll: eventRollSentence, engine.EvAttempt: tiananmenSentence,
 		engine.EvPassed: passSentence, engine.EvAttack: attackSentence, engine.EvCounter: counterSentence,
-		engine.EvStruggleWon: struggleWonSentence, engine.EvLoss: lossSentence,
-		engine.EvScored: scoreSentence, engine.EvStruggleMoved: struggleMovedSentence, engine.EvStrike: strikeSentence,
+		engine.EvStruggleWon: struggleWonSentence,
+		engine.EvScored:      scoreSentence, engine.EvStruggleMoved: struggleMovedSentence, engine.EvStrike: strikeSentence,
 		engine.EvCrowd: crowdSentence, engine.EvContest: contestSentence, engine.EvBidRoll: bidRollSentence,
 		engine.EvSides: sidesSentence,
 	} {

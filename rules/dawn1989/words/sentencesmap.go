@@ -334,12 +334,27 @@ func describeAftermathRoll(a args) string {
 	return text
 }
 
-func lossSentence(a args) string {
+// lossSentence says how many points the loser must remove, and how many of them there are if there are fewer: these are
+// removed at once, before the victory points roll.
+func lossSentence(q *eventQueue) (string, int) {
+	a := args(q.events[0].Args)
 	if a.n(4) == 0 {
-		return fmt.Sprintf("Support loss: %s. %s loses nothing.", describeAftermathRoll(a), capitalSideName(a.side(0)))
+		return fmt.Sprintf("Support loss: %s. %s loses nothing.", describeAftermathRoll(a), capitalSideName(a.side(0))), 1
 	}
-	return fmt.Sprintf("Support loss: %s. %s must remove %s.", describeAftermathRoll(a), capitalSideName(a.side(0)),
+	text := fmt.Sprintf("Support loss: %s. %s must remove %s", describeAftermathRoll(a), capitalSideName(a.side(0)),
 		pluralize(a.n(4), "support point"))
+	removed, i := 0, 1
+	for ; i < len(q.events) && q.events[i].Kind == engine.EvRemoved; i++ {
+		removed += int(q.events[i].Args[2])
+	}
+	if i < len(q.events) && q.events[i].Kind == engine.EvVictory && removed < a.n(4) {
+		have := "none"
+		if removed > 0 {
+			have = fmt.Sprintf("only %d", removed)
+		}
+		text += fmt.Sprintf(" but has %s in the country", have)
+	}
+	return text + ".", 1
 }
 
 // victorySentence describes the victory points roll together with the change of VP, which is a separate event.

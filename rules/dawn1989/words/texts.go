@@ -25,10 +25,21 @@ var textsCSV string
 //go:embed data/texts-rules1.csv
 var oldTextsCSV string
 
-// cardTexts are the texts by card. oldCardTexts has, by older revision of the rules, the texts that differ.
+// inForceCSV describes what holds now while a card stays in force, for the section In force.
+//
+//go:embed data/inforce.csv
+var inForceCSV string
+
+//go:embed data/inforce-rules1.csv
+var oldInForceCSV string
+
+// cardTexts are the texts by card. oldCardTexts has, by revision of the rules, the texts that were different then.
 var (
 	cardTexts    = readTexts(textsCSV)
 	oldCardTexts = map[int][engine.Cards]string{1: readTexts(oldTextsCSV)}
+	inForceTexts = readTexts(inForceCSV)
+	// oldInForceTexts has, by revision of the rules, the texts that were different then.
+	oldInForceTexts = map[int][engine.Cards]string{1: readTexts(oldInForceCSV)}
 )
 
 // cardText returns the text of a card in the match's revision of the rules.
@@ -37,6 +48,14 @@ func cardText(p *engine.Position, c engine.Card) string {
 		return text
 	}
 	return cardTexts[c]
+}
+
+// inForceText returns what holds now while a card stays in force.
+func inForceText(p *engine.Position, c engine.Card) string {
+	if text := oldInForceTexts[p.Revision()][c]; text != "" {
+		return text
+	}
+	return inForceTexts[c]
 }
 
 func readTexts(text string) (out [engine.Cards]string) {

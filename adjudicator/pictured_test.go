@@ -107,7 +107,7 @@ func TestPictureOnce(t *testing.T) {
 	for n := 35; n < 45; n++ {
 		sampleLetter(t, c, n)
 		outgoing := a.last("democrat")
-		_, again, _ := strings.Cut(outgoing.HTML, "The map is as the picture in your letter ")
+		_, again, _ := strings.Cut(outgoing.HTML, "The map has not changed since the picture in your letter ")
 		switch {
 		case again == "":
 		case outgoing.Drawing != nil || !strings.HasPrefix(again, fmt.Sprint(last.Number, " ")):
@@ -190,7 +190,7 @@ func TestPictureMoved(t *testing.T) {
 			c, id := wholeAfter(t, 35)
 			a := pages(c)
 			had := func(outgoing exchange.OutgoingLetter) bool {
-				_, named, _ := strings.Cut(outgoing.HTML, "The map is as the picture in your letter ")
+				_, named, _ := strings.Cut(outgoing.HTML, "The map has not changed since the picture in your letter ")
 				return named != "" && slices.ContainsFunc(a.letters[outgoing.To], func(l exchange.OutgoingLetter) bool {
 					return l.Drawing != nil && strings.HasPrefix(named, fmt.Sprint(l.Number, " "))
 				})

@@ -119,7 +119,7 @@ func TestRequestMap(t *testing.T) {
 		c.receive(c.letter("communist", text))
 		outgoing := a.last("democrat")
 		if !strings.Contains(outgoing.Body, "YOUR DECISION") || strings.Contains(outgoing.Body, "\nTHE MAP\n") != shows ||
-			(outgoing.Drawing != nil || strings.Contains(outgoing.HTML, "The map is as the picture")) != shows || strings.Contains(outgoing.Body, "YOUR HAND") {
+			(outgoing.Drawing != nil || strings.Contains(outgoing.HTML, "The map has not changed since the picture")) != shows || strings.Contains(outgoing.Body, "YOUR HAND") {
 			t.Errorf("%s, with a drawing of %d bytes:\n%s", text, len(outgoing.Drawing), outgoing.Body)
 		}
 	}

@@ -21,7 +21,7 @@ func TestPointsForNothing(t *testing.T) {
 	for _, text := range []string{"40 for ops", "PLAY 40 OPS", "hdf for 3 ops"} {
 		c, _ := sampleAfter(t, 6)
 		got := c.sends("democrat", text).Text
-		wants(t, oneLine(got), "It does not answer: \"You have 3 Ops of 40 Hungarian Democratic Forum to spend.\"")
+		wants(t, oneLine(got), "It does not answer: \"You have 3 Ops from 40 Hungarian Democratic Forum to spend.\"")
 		lacks(t, got, "answer YES")
 	}
 }

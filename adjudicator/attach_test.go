@@ -92,7 +92,7 @@ func TestRecordByMail(t *testing.T) {
 	check("with an order", writes("communist", "RECORD\nPLACE Miskolc, Debrecen"), "communist")
 	asked := writes("communist", "RECORD")
 	check("once more", asked, "communist")
-	if text := message.Read(asked[address("communist")][0].Raw).Text; !strings.Contains(text, "checks the chain of entries, and your letters against it") || strings.Contains(text, "checks every die") {
+	if text := message.Read(asked[address("communist")][0].Raw).Text; !strings.Contains(text, "checks the chain of entries, and compares your letters with it") || strings.Contains(text, "checks every die") {
 		t.Errorf("what the public record shows:\n%s", text)
 	}
 	check("an observer's", writes("watcher", "RECORD"))

@@ -244,6 +244,9 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	} else if standingNote != "" {
 		run.report(text, match.OutcomeDone, line+"\n"+standingNote)
 	} else {
+		if len(answers) > 1 {
+			line = "The first part: " + line
+		}
 		run.report(text, match.OutcomeDone, line)
 		run.turn.MarkCoveredByEvents(run.play.Seat)
 	}

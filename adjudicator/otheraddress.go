@@ -88,7 +88,7 @@ func otherAddressText(markerLine, from string, holder tokenHolder) string {
 		opening += ", but not from " + holder.address + ". The reply came from " + contact.MaskAddress(from, holder.address) +
 			", so it was not carried out."
 		if holder.canChangeAddress {
-			advice += " To play from the other address too, send ADDRESS ALSO and that address from " + holder.address + "."
+			advice += " To play from the other address too, write from " + holder.address + ": ADDRESS ALSO and the other address."
 		}
 	}
 	return compose.FormatNote(markerLine, opening, advice,

@@ -110,7 +110,7 @@ func TestPictureOnce(t *testing.T) {
 		_, again, _ := strings.Cut(outgoing.HTML, "The map has not changed since the picture in your letter ")
 		switch {
 		case again == "":
-		case outgoing.Drawing != nil || !strings.HasPrefix(again, fmt.Sprint(last.Number, " ")):
+		case outgoing.Drawing != nil || !strings.HasPrefix(again, fmt.Sprint(last.Number, ". ")):
 			t.Errorf("letter %d, with a drawing of %d bytes, says that the map is in letter %.4s; the last with one was %d", outgoing.Number, len(outgoing.Drawing), again, last.Number)
 		default:
 			said++
@@ -192,7 +192,7 @@ func TestPictureMoved(t *testing.T) {
 			had := func(outgoing exchange.OutgoingLetter) bool {
 				_, named, _ := strings.Cut(outgoing.HTML, "The map has not changed since the picture in your letter ")
 				return named != "" && slices.ContainsFunc(a.letters[outgoing.To], func(l exchange.OutgoingLetter) bool {
-					return l.Drawing != nil && strings.HasPrefix(named, fmt.Sprint(l.Number, " "))
+					return l.Drawing != nil && strings.HasPrefix(named, fmt.Sprint(l.Number, ". "))
 				})
 			}
 			for n := 35; n < 39; n++ {

@@ -177,7 +177,7 @@ func (l Letter) contactSentence() string {
 func VerifyCommands(file string) []string {
 	return []string{
 		"    samizdat verify " + file + " --letters MAILBOX",
-		"        checks every die, card and order, and your letters against them",
+		"        checks every die, card and order, and compares your letters with them",
 		"    python3 tools/verify.py " + file + " --letters MAILBOX",
 		"        checks entries, dice and cards with a separate, shorter program",
 	}

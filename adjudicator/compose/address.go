@@ -106,7 +106,7 @@ func AddressNotice(markerLine string, notice contact.Notice, player *match.Playe
 func newAddressQuestionText(markerLine string, request *contact.Request, allMatchesNote string) string {
 	requestText := "the letters of the match to be sent to this address from now on"
 	if request.Additional {
-		requestText = "to send orders from this address too; our letters will not come here"
+		requestText = "to send orders from this address too; the letters of the match go on to the first address"
 	}
 	return FormatNote(markerLine, fmt.Sprintf("A player of match %s at Samizdat, a referee of board games by mail, wants %s.%s", request.Match,
 		requestText, allMatchesNote),

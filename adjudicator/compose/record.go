@@ -45,7 +45,7 @@ func (r *Reply) RecordFor(turn *match.Turn, reader rules.Seat) *AttachedRecord {
 func (r *AttachedRecord) checkInstructions(file string) []string {
 	lines := templates.VerifyCommands(file)
 	if !r.IsComplete {
-		lines[1] = "        checks the chain of entries, and your letters against it"
+		lines[1] = "        checks the chain of entries, and compares your letters with it"
 		lines[3] = "        checks the chain of entries with a separate, shorter program"
 	}
 	return lines

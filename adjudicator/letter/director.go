@@ -52,7 +52,7 @@ var directorEntries = []*OrderSpec{
 }
 
 var clubDirectorEntries = []*OrderSpec{
-	{Word: Word(club.Admit), Help: []Form{{"ADMIT Ada", "admits Ada, who has asked to join"}}},
+	{Word: Word(club.Admit), Help: []Form{{"ADMIT Ada", "admits Ada, if she has asked to join"}}},
 	{Word: Word(club.Refuse), Help: []Form{{"REFUSE Ada BECAUSE ...", "turns Ada down"}}},
 	{Word: Word(club.Ban), Help: []Form{{"BAN Ada BECAUSE ...",
 		"bans Ada: she can no longer offer or accept matches; matches that have begun go on"}}},
@@ -60,7 +60,7 @@ var clubDirectorEntries = []*OrderSpec{
 	{Word: Word(club.Annul), Help: []Form{{"ANNUL mabcdefg BECAUSE ...", "removes the result of a match from the ladder"}}},
 	{Word: Word(club.Restore), Help: []Form{{"RESTORE mabcdefg BECAUSE ...", "puts an annulled result back on the ladder"}}},
 	{Word: Word(club.Announce), Help: []Form{{"ANNOUNCE ...",
-		"tells all members the rest of the letter, in their digests and on the club's pages"}}},
+		"tells all members the rest of your letter, in their digests and on the club's pages"}}},
 	{Word: Word(club.OpenTournament), requiredText: "its terms, such as TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01",
 		Help: []Form{{"TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01 BECAUSE ...",
 			"opens a tournament that members can enter. In place of SWISS you can write ROUND ROBIN or KNOCK-OUT. Before BECAUSE you can " +

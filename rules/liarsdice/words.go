@@ -171,7 +171,7 @@ func (g game) Prompt(rv rules.View, _ rules.Decision, options []rules.Atom) rule
 			out.Forms = append(out.Forms, g.FormatOrder([]rules.Atom{a}))
 		}
 	}
-	out.Notes = []string{"Ones count as every face. Bid more dice of any face, or the same number of a higher face."}
+	out.Notes = []string{"Ones count as any face. Bid more dice of any face, or the same number of a higher face."}
 	return out
 }
 

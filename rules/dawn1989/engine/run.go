@@ -86,14 +86,14 @@ func (p *Position) TopFrame() *Frame { return &p.stack[max(1, p.depth)-1] }
 // Depth returns the number of procedures on the stack.
 func (p *Position) Depth() int8 { return p.depth }
 
-// PlayedCard returns the card that is being played in the present action round, or 0.
-func (p *Position) PlayedCard() Card {
+// PlayedCard returns the card that is being played in the present action round, and its player; the card is 0 if none is.
+func (p *Position) PlayedCard() (Card, Side) {
 	for i := range p.stack[:p.depth] {
 		if f := &p.stack[i]; f.Proc == ProcRound {
-			return f.Card
+			return f.Card, f.Side
 		}
 	}
-	return 0
+	return 0, 0
 }
 
 func (r *Run) push(f Frame) *Frame {

@@ -382,24 +382,25 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 	}
 }
 
-// describeOtherChecks appends the number of spaces that a list of checks does not name, for example "12 other spaces are
-// not listed: they need a 5 or 6." last is the die needed in the last space that is named; least and most are the dice
+// describeOtherChecks appends the number of spaces that a list of checks does not name, for example "12 other spaces need
+// 5+ or 6, depending on the space." last is the die needed in the last space that is named; least and most are the dice
 // needed in the others.
 func describeOtherChecks(text string, others, last, least, most int) string {
 	if most == last {
 		return fmt.Sprintf("%s and %s.", text, pluralize(others, "other space"))
 	}
-	spaces := pluralize(others, "other space") + " are not listed: they need"
+	need := "need"
 	if others == 1 {
-		spaces = "1 other space is not listed: it needs"
+		need = "needs"
 	}
+	text += fmt.Sprintf(". %s %s ", pluralize(others, "other space"), need)
 	switch least = max(1, least); {
 	case least == most:
-		return fmt.Sprintf("%s. %s a %d.", text, spaces, least)
+		return text + formatNeededDie(least) + "."
 	case least+1 == most:
-		return fmt.Sprintf("%s. %s a %d or %d.", text, spaces, least, most)
+		return text + formatNeededDie(least) + " or " + formatNeededDie(most) + ", depending on the space."
 	}
-	return fmt.Sprintf("%s. %s from %d to %d.", text, spaces, least, most)
+	return text + "from " + formatNeededDie(least) + " to " + formatNeededDie(most) + ", depending on the space."
 }
 
 // formatNeededDie returns the smallest die that succeeds, for example "3+" or "6". If least is below 1, any die

@@ -19,8 +19,8 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 			queue.events = append(queue.events, e)
 		}
 	}
-	if c := continuedCard(v, queue.events); c != 0 {
-		queue.sentences = append(queue.sentences, fmt.Sprintf("The play of %s goes on.", fullTitle(c)))
+	if c, player := continuedCard(v, queue.events); c != 0 {
+		queue.sentences = append(queue.sentences, fmt.Sprintf("%s of %s goes on.", player, fullTitle(c)))
 	}
 	putScoringCardLast(queue.events)
 	for len(queue.events) > 0 {
@@ -37,11 +37,11 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	return queue.sentences
 }
 
-// continuedCard returns the card whose play the events go on with, if they begin in the middle of a play, and otherwise 0. It
-// is 0 too for scoring cards, because the letter tells of the power struggle, and if the events do not show the card: they
-// begin with the Operations of a card whose event has happened.
-func continuedCard(v *engine.View, events []rules.Event) engine.Card {
-	last, isOver := engine.Card(0), false
+// continuedCard returns the card of a play that began before the events, or 0. play is "The Democrat's play", or "The play" if
+// it ends in the events. The card is also 0 if it is a scoring card, because the letter tells of the power struggle, or if the
+// events do not show it: they begin with the Operations of a card whose event has happened.
+func continuedCard(v *engine.View, events []rules.Event) (last engine.Card, play string) {
+	play, isOver := "The play", false
 	for _, e := range events {
 		if isOver = beginsPlay[e.Kind]; isOver {
 			break
@@ -51,13 +51,13 @@ func continuedCard(v *engine.View, events []rules.Event) engine.Card {
 			last = c // A lasting card may also leave play because its effect ends.
 		}
 	}
-	if c := v.Visible.PlayedCard(); c != 0 && !isOver && len(events) > 0 {
-		last = c
+	if c, side := v.Visible.PlayedCard(); c != 0 && !isOver && len(events) > 0 {
+		last, play = c, capitalSideName(side)+"'s play"
 	}
-	if last == 0 || last.Info().Scoring != engine.NoCountry {
-		return 0
+	if last != 0 && last.Info().Scoring != engine.NoCountry {
+		return 0, ""
 	}
-	return last
+	return last, play
 }
 
 // beginsPlay has the kinds of events that begin a play, or come between two plays.

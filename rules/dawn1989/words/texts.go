@@ -145,7 +145,7 @@ func scoringNotes(p *engine.Position, c engine.Card) []string {
 	out := []string{"The player of the card attacks first. A player who still holds it at the end of a turn loses the match; " +
 		"if both players hold a scoring card then, it is a draw."}
 	if pw := p.Power[country]; pw.Holder == engine.Communist {
-		out = append(out, fmt.Sprintf("Power struggles in %v so far: %d. Keeping Power after the next gives %d VP.",
+		out = append(out, fmt.Sprintf("Power struggles in %v so far: %d. If the Communist keeps Power after the next one: %d VP.",
 			country, pw.Struggles, -engine.CountryValues[country].Power*int(pw.Struggles+1)))
 	}
 	return append(out, fmt.Sprintf("It leaves the game when the Democrat has Power in %v after the struggle; if not, it is "+
@@ -249,8 +249,8 @@ func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
 	view.Visible.Question = engine.Question{Kind: engine.AskRound, Side: side, Remaining: 1}
 	d := rules.Decision{Seat: v.Seat(), Kind: engine.AskRound.String()}
 	q := newQuestionWriter(view, d, view.Visible.LegalAtoms(nil))
-	out := rules.Samples{Head: "You are not asked for a card now. If you were, these orders would be legal with your present " +
-		"hand and map, and others like them."}
+	out := rules.Samples{Head: "You are not asked for a card now. If you were, you could write orders such as these, with your " +
+		"present hand and map."}
 	for i, m := range exampleModes {
 		c := q.exampleCard(m)
 		if c == 0 {

@@ -282,5 +282,5 @@ func (Words) Curves(rv rules.View) []rules.CurvePoint {
 func (Words) KeyPhrases() []string {
 	return []string{"is voted ", "stays unresolved", "purged and lose", "a revolution.", "shows ", " token to ",
 		" token each to ", " no token.",
-		"revolution was first", "revolution was second", "no legal seat"}
+		"revolution comes first", "revolution comes second", "no legal seat"}
 }

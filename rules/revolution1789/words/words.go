@@ -82,7 +82,7 @@ func (Words) Status(rv rules.View) string {
 	case engine.Calling:
 		status = "is in the chair; a revolution may be called"
 	case engine.GivingFirst, engine.GivingSecond:
-		status = "is in the chair; a revolution"
+		status = "is in the chair; a revolution is under way"
 	}
 	return fmt.Sprintf("Turn %d: %s %s.", v.Turn, citizenName(v.ChairmanSeat()), status)
 }
@@ -157,7 +157,11 @@ func sentence(v *engine.View, e rules.Event) string {
 		if a[0] < 0 {
 			return subjectAndVerb(v, e.Seat, "abstain.", "abstains.")
 		}
-		return subjectAndVerb(v, e.Seat, "name", "names") + " " + seatText(v, rules.Seat(a[0])) + " as Chairman."
+		named := seatText(v, rules.Seat(a[0]))
+		if e.Seat == rules.Seat(a[0]) && e.Seat == v.Seat() {
+			named = "yourself"
+		}
+		return subjectAndVerb(v, e.Seat, "name", "names") + " " + named + " as Chairman."
 	case engine.EventChairman:
 		if e.Seat == v.Seat() {
 			return fmt.Sprintf("Turn %d: you are in the chair.", a[0])
@@ -257,8 +261,8 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 	return overSentence(v, rules.Seats(a[0]), engine.Faction(a[1]))
 }
 
-// outcomeSentence says whether a revolution counts, and names its errors. For example: "The Monarchist revolution was first
-// and succeeds with 1 error (2 are allowed): Rooster got no token."
+// outcomeSentence says whether a revolution counts, and names its errors. For example: "The Monarchist revolution comes first.
+// It succeeds with 1 error (2 are allowed): Rooster got no token."
 func outcomeSentence(v *engine.View, e rules.Event) string {
 	errorCount, allowed, colour := int(e.Args[0]), int(e.Args[1]), ministers[e.Args[2]]
 	allowedText := fmt.Sprintf("%d are allowed", allowed)
@@ -275,14 +279,14 @@ func outcomeSentence(v *engine.View, e rules.Event) string {
 	}
 	switch {
 	case e.Seat == first:
-		return fmt.Sprintf("The %s revolution was first and %s with %s", colour, outcome, errorText)
+		return fmt.Sprintf("The %s revolution comes first. It %s with %s", colour, outcome, errorText)
 	case outcome == "succeeds" && v.CountErrors(first, v.Revolution.Gifts[0]) <= allowed:
-		return fmt.Sprintf("The %s revolution was second, so it no longer counts. It had %s", colour, errorText)
+		return fmt.Sprintf("The %s revolution comes second, so it no longer counts. It has %s", colour, errorText)
 	}
-	return fmt.Sprintf("The %s revolution was second and %s with %s", colour, outcome, errorText)
+	return fmt.Sprintf("The %s revolution comes second. It %s with %s", colour, outcome, errorText)
 }
 
-// errorList names the errors of a leader's revolution, for example ": Rooster got no token; Lamp got one, but is no
+// errorList names the errors of a leader's revolution, for example ": Rooster got no token; Lamp got one, but is not a
 // Monarchist". It returns "" if there is none.
 func errorList(v *engine.View, leader rules.Seat, colour string) string {
 	gifts := v.Revolution.Gifts[0]
@@ -307,7 +311,7 @@ func errorList(v *engine.View, leader rules.Seat, colour string) string {
 	case len(names) == 1 && names[0] == "you":
 		out = append(out, "you got a token, but are no "+colour)
 	case len(names) == 1:
-		out = append(out, names[0]+" got a token, but is no "+colour)
+		out = append(out, names[0]+" got a token, but is not a "+colour)
 	case len(names) > 1:
 		out = append(out, joinNames(names)+" got tokens, but are no "+colour+"s")
 	}

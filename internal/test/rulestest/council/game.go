@@ -22,7 +22,11 @@ const (
 	dry
 )
 
-var aimNames = [...]string{"", "WET", "DRY"}
+var (
+	aimNames = [...]string{"", "WET", "DRY"}
+	aimTexts = [...]string{"", "WET: you win if the water ends above its mark, and you are never fined.",
+		"DRY: you win if the water ends below its mark, and you are never fined."}
+)
 
 // verb is the action of an atom. An atom is a verb and a value: a seat or a choice.
 type verb uint8

@@ -205,7 +205,7 @@ func (game) Sections(rv rules.View) []rules.Section {
 	v := rv.(*view)
 	var out []rules.Section
 	if v.seat != rules.NoSeat && int(v.seat) < len(v.Aims) {
-		out = append(out, rules.Section{Title: "Your aim", Lines: []string{aimNames[v.Aims[v.seat]]}})
+		out = append(out, rules.Section{Title: "Your aim", Lines: []string{aimTexts[v.Aims[v.seat]]}})
 	}
 	lines := []string{fmt.Sprintf("%-10s %6d", "water", v.Water)}
 	for s, n := range v.Fines {

@@ -8,7 +8,7 @@ type Seat int8
 const NoSeat Seat = -1
 
 // DecisionID is the number of a decision: 1, 2, 3, ... A number is never used twice in a match, not even after a
-// take-back, so a stored ID stays valid.
+// take-back, so a stored ID never means another decision.
 type DecisionID uint32
 
 // Atom is the smallest part of an answer, for example one support point in Gdansk. Only the game
@@ -47,11 +47,11 @@ type Decision struct {
 	// may replace the answer. Then all answers of the group are applied in the order of seats.
 	Sealed bool
 	Group  uint32
-	// Ballot marks a secret ballot: a sealed answer of one atom that is never revealed. Game.Ballots counts the
-	// whole Group. Letters and records do not depend on the votes.
+	// Ballot marks a secret ballot: a sealed answer of one atom that is never revealed. Game.Ballots counts the whole
+	// Group. Letters and records do not show the vote of a seat.
 	Ballot bool
-	// Repeats marks a sealed question that is asked repeatedly (Game.CountChanges). Records do not show which
-	// letters answered the question, or which seats did not answer.
+	// Repeats marks a sealed question that is asked repeatedly (Game.CountChanges). Records show neither which letters
+	// answered the question nor which seats did not answer.
 	Repeats bool
 	// Private answers are visible only to the seat until the match is over. Records contain them in hidden fields.
 	Private bool

@@ -9,7 +9,7 @@
 //	Keyword, Name   the vocabulary of the game's orders   (language.go)
 //	Order           a line as the adjudicator parsed it   (language.go)
 //	Answer          the atoms of the order                (language.go)
-//	Decision, Atom  the open question, one legal answer   (decision.go)
+//	Decision, Atom  the open question, one legal step     (decision.go)
 //	Position.Apply  executes the answer, with Chance      (position.go)
 //	Event           a result and its audience             (decision.go)
 //	View, Prompt    the information for one seat          (letter.go)
@@ -40,21 +40,22 @@ type Game struct {
 
 	// Robots are the robots of the game, weakest first, without the random robot. If nil, only random robots play.
 	Robots []RobotMaker
-	// Analyst returns a judge of finished matches; simulations is the number of simulated games for each judgement.
-	// If nil, "samizdat analyse" cannot judge the game.
+	// Analyst returns an analyst of finished matches, which simulates the given number of games for each position or
+	// option. If nil, "samizdat analyse" refuses matches of the game.
 	Analyst func(simulations int) Analyst
 	// NewSimulation returns a match in memory that is played many times from one set-up. If nil, "samizdat playout"
 	// uses positions, which is slower and counts no turns.
 	NewSimulation func(s Setup) (Simulation, error)
 
-	// Bidding has the options for matches where the players bid for sides. If nil, players cannot bid.
+	// Bidding holds the Setup.Options of a match with a bid for sides, for example {"bidding": "yes"}. If nil, players
+	// cannot bid.
 	Bidding map[string]string
 	// Draws reports whether the players may agree on a draw.
 	Draws bool
-	// Resigned returns the result after the players of some seats have resigned, or false if the match continues.
-	// In a match that continues, Decision.Silence answers for the resigned seats, so it must not be SilenceWaits.
-	// After the end of a match, Resigned returns a result without a win for these seats, or false if the match's
-	// revision of the rules lets them win. If nil, a player who resigns loses to all others.
+	// Resigned returns the result after the players of some seats have resigned, or false if the match continues. In a
+	// match that continues, Decision.Silence answers for the resigned seats, so it must not be SilenceWaits. If the match
+	// has ended by the rules, Resigned returns its result without a win for these seats, or false if the match's revision
+	// of the rules lets them win. If nil, a player who resigns loses to all others.
 	Resigned func(p Position, seats Seats) (Result, bool)
 
 	// Ballots counts secret ballots. If nil, no decision may set Decision.Ballot.
@@ -63,7 +64,7 @@ type Game struct {
 	// (Decision.Repeats) set it: a standing answer then answers each repeated question at once, and other players
 	// cannot see which answers stand. If nil, each answer is for one question.
 	CountChanges func(v View) int
-	// MayStillAsk reports whether the seat may get a question for this answer, now or later. An answer that is
+	// MayStillAsk reports whether the seat has a question that this answer fits, or may still get one. An answer that is
 	// given before its question is stored like a sealed answer (Answer.Ahead). If nil, early answers are refused.
 	MayStillAsk func(v View, a Answer) bool
 	// Ahead parses conditional orders. If nil, the game has no ANSWER, NEXT and IF.
@@ -87,9 +88,9 @@ type Game struct {
 	// Role returns the public role of the view's seat, for example "the Democrat". If nil, letters use the name of
 	// the seat.
 	Role func(v View) string
-	// MarkedSections returns Sections in two forms with the same words, for the text and for the HTML page of a
-	// letter, and marks the changes by the events since the last letter. All events must be visible to the view's
-	// seat. If nil, pages show the lines of Sections without marks.
+	// MarkedSections returns Sections in two forms with the same words: for the text of a letter, and for its HTML page.
+	// Both mark what the events in since changed. The view's seat must be allowed to see these events. If nil, pages show
+	// the lines of Sections without marks.
 	MarkedSections func(v View, since []Event) ([]Section, []PageSection)
 	// Focus returns the titles of the Sections that a letter shows in the middle of a play (Decision.Play), or nil if
 	// it shows all sections. It may leave out only sections that the events in since did not change; since starts after
@@ -114,8 +115,8 @@ type Game struct {
 	// Cards returns the printed facts of a card and its prerequisites, one unwrapped line for each. All seats get the
 	// same lines. n is a name of the kind CardName. If nil, there is no CARD command.
 	Cards func(v View, n Name) []string
-	// AnswerQuery answers a query with sections of a letter. An empty result means that the section does not exist now. If
-	// nil, players can only query the history.
+	// AnswerQuery answers a query with sections of a letter. The result is empty if there is no such section now, for
+	// example no hand. If nil, players can only query the history.
 	AnswerQuery func(v View, q Query) []Section
 	// Turn returns the number of the turn, at least 1; histories have a part for each turn. If nil, a history has
 	// one part.
@@ -127,7 +128,7 @@ type Game struct {
 	// belongs to the seat that gave the order.
 	Counts Counter
 	// Uses returns the uses of cards and the placements that public events show. Clubs count the placements before the
-	// first card as the opening. v is the public view after the events. If nil, clubs count neither.
+	// first played card of a match as its opening. v is the public view after the events. If nil, clubs count neither.
 	Uses func(v View, events []Event) []Use
 	// Facts compares letters with positions. If nil, "samizdat verify --letters" compares only facts that all games
 	// have.

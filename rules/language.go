@@ -7,9 +7,9 @@ type Language interface {
 	Keywords() []Keyword
 	// Names returns everything that orders can name, for example cards, in a fixed order.
 	Names() []Name
-	// Answers converts an order into answers. The first answers the current decision, the others answer later decisions
-	// of the same play. The open decisions serve only to complete a short order: Answers need not check that an answer
-	// is legal, because package gate does. Errors are shown to the player.
+	// Answers converts an order into answers: the first is for the current decision, the others are for later decisions
+	// of the same play. The open decisions serve only to complete a short order. Package gate checks that the answers are
+	// legal. Errors are shown to the player.
 	Answers(o Order, open []Decision) ([]Answer, error)
 	// FormatOrder returns the answer to one decision as an order in canonical form, for example "PLACE Gdansk 2".
 	FormatOrder(atoms []Atom) string
@@ -29,7 +29,8 @@ type Keyword struct {
 	AllowsList bool
 	// AllowsCounts allows a number after each name, for example of support points.
 	AllowsCounts bool
-	// IsModifier is set for keywords that modify the name before them by exactly one name ("Elite Leader AS Rally").
+	// IsModifier is set for keywords that follow a name and take exactly one name: in "Elite Leader AS Rally", AS Rally
+	// modifies Elite Leader.
 	IsModifier bool
 	// TakesNumber is set for keywords that a number follows instead of a name, for example "GIVE 3".
 	TakesNumber bool
@@ -39,7 +40,7 @@ type Keyword struct {
 	ShortAnswers []string
 	// Units are words that may follow a number and add no meaning ("2 points").
 	Units []string
-	// RemovesPoints means that Units, for example "from", are accepted only if the decision allows the keyword.
+	// RemovesPoints is set for a keyword that takes points away. Its Units are understood only if the decision allows it.
 	RemovesPoints bool
 	// CountKeyword is inserted if the player writes a number after the keyword. For OPS it is PLACE: "OPS 2 in Lodz"
 	// is OPS PLACE Lodz 2.
@@ -116,7 +117,8 @@ type Answer struct {
 	Source string
 	// Plain is set for answers that fit only decisions without a Source: plain moves, which no card or rule asks for.
 	Plain bool
-	// Standing says how long the answer also answers later decisions of the same kind; StandsOnce means not at all.
+	// Standing says how long the answer stands for later decisions of the same kind; with StandsOnce it answers only one
+	// decision.
 	Standing Standing `json:",omitempty"`
 	// Ballot is set for answers to decisions that ask for a ballot.
 	Ballot bool `json:",omitempty"`

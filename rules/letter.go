@@ -12,7 +12,7 @@ import (
 type View interface {
 	// Seat returns the viewer; NoSeat for the public view.
 	Seat() Seat
-	// MarshalJSON returns JSON with the members of the position's JSON, but for hidden cards only their number.
+	// MarshalJSON returns the position's JSON without hidden facts: for hidden cards it has only their number.
 	MarshalJSON() ([]byte, error)
 }
 
@@ -42,13 +42,13 @@ type MapDrawer interface {
 	Draw(v View, since []Event) *picture.Picture
 }
 
-// BigMapTitle is the title of the part with the large map, which answers QueryBigMap.
+// BigMapTitle is the title of the section that answers QueryBigMap: the large map.
 const BigMapTitle = "The big map"
 
 // Speaker writes parts of letters for players who use a screen reader (FORMAT SPOKEN).
 type Speaker interface {
-	// SpeakSection writes a part that has a table or a drawing as unwrapped sentences, for example "Poland: you control
-	// Gdansk with 4 against 1." title is from Sections, or BigMapTitle. The result is nil for parts without a table.
+	// SpeakSection writes a section that has a table or a drawing as unwrapped sentences, for example "Poland: you
+	// control Gdansk with 4 against 1." title is from Sections, or BigMapTitle. The result is nil for other sections.
 	SpeakSection(v View, since []Event, title string) []string
 	// SpeakText replaces signs and abbreviations in a text that contains no orders. For example, "2+ in Poli-Cath"
 	// becomes "2 or more in Polish Catholic Church".
@@ -59,13 +59,12 @@ type Speaker interface {
 type Prompt struct {
 	// Question is one or two sentences.
 	Question string
-	// Forms are example orders. Offers are orders for entries of Sections, for example for each card of the hand that
-	// may be played now. All these orders are legal. Orders with a Game.Warning are included only if every legal answer
-	// has a warning.
-	Forms  []string
-	Offers []Offer
-	// IsNumbered is set if Forms lists every legal answer, so that a letter may number the forms. Answers that are cards
-	// with printed numbers are never numbered.
+	// Forms are example orders. ItemOrders are orders for items of Sections, for example PLAY 40 for card 40 of the hand. All
+	// these orders are legal. Orders with a Game.Warning are included only if every legal answer has a warning.
+	Forms      []string
+	ItemOrders []ItemOrder
+	// IsNumbered is set if Forms lists every legal answer, so that a letter may number them. It is never set if the
+	// answers are cards, which have printed numbers of their own.
 	IsNumbered bool
 	// OnlyForms is set if every legal answer that is not in Forms would lose the match.
 	OnlyForms bool
@@ -75,9 +74,9 @@ type Prompt struct {
 	TimeoutNote string
 }
 
-// Offer is an order for an entry of Sections, for example a card of the hand.
-type Offer struct {
-	// Label is the label of the entry's Block.
+// ItemOrder is an order for an item of Sections, for example a card of the hand.
+type ItemOrder struct {
+	// Label is the Block.Label of the item.
 	Label string
 	Order string
 }
@@ -122,10 +121,10 @@ type PageSection struct {
 	Blocks []Block
 }
 
-// Block is a paragraph, a list entry or a table. It shows the fields that are not empty, in the order of the struct.
+// Block is a paragraph, a list item or a table. It shows the fields that are not empty, in the order of the struct.
 type Block struct {
 	Heading string
-	// Label is a mark before an entry, for example the number of a card. Lead is the bold start of the first line.
+	// Label is a mark before a list item, for example the number of a card. Lead is the bold start of the first line.
 	// Aside is a short remark after Lead.
 	Label, Lead, Aside string
 	Text               string
@@ -175,7 +174,7 @@ func ReadTopics(text string) []Topic {
 	return out
 }
 
-// Chronicler adds the game's parts to the history of a match.
+// Chronicler adds episodes and curves to the page of a match's history.
 type Chronicler interface {
 	// Episode returns the name of the episode that a view belongs to, for example a power struggle, or "".
 	Episode(v View) string
@@ -200,11 +199,11 @@ type Fact struct{ Name, Value string }
 
 // FactReader compares letters with positions: it parses the facts in the text of letters.
 type FactReader interface {
-	// Facts returns the facts of a view that a letter with all parts contains. Each name occurs once.
+	// Facts returns the facts of a view that a letter with all sections states. Each name occurs once.
 	Facts(v View) []Fact
-	// ReadFacts parses these facts from a part of a letter, given its title and lines from the text or the page. The
-	// first part of a letter has no title. It contains player names, which may look like facts, so ReadFacts may
-	// return several values for a name; a letter is correct if any value is right.
+	// ReadFacts parses these facts from a section of a letter, given its title and its lines in the text or on the page.
+	// The title is "" for the text before the first section. There, the names of players may look like facts, so
+	// ReadFacts may return several values for a fact; the letter is correct if any value is right.
 	ReadFacts(title string, lines []string) []Fact
 	// EventFacts returns the facts of events in order, for example {"die", "5"}.
 	EventFacts(v View, events []Event) []Fact
@@ -224,7 +223,7 @@ type Counter interface {
 	ElementValue(pile string, element any) (n int, unit string, ok bool)
 }
 
-// Use is a choice of a player that clubs count: the use of a card, or points placed on the board.
+// Use is a choice of a player, for the statistics of a club: the use of a card, or points placed on the board.
 type Use struct {
 	Seat Seat
 	// Card is the printed number of a card, 0 for a placement. How is the use of the card, for example "event".

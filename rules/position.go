@@ -36,7 +36,7 @@ func OpenDecisionsOf(p Position, seat Seat) []Decision {
 // Result is the result of a match: with one winner, with several, or with none.
 type Result struct {
 	Winners Seats
-	// AllLost is set if everyone loses. Without winners and AllLost, the match is a draw.
+	// AllLost is set if all seats lose. If there are no winners and AllLost is false, the match is a draw.
 	AllLost bool
 	// Reason is a short phrase for the kind of ending, for example "automatic victory".
 	Reason string
@@ -72,13 +72,14 @@ const (
 	KindLot  = "lot"  // a random choice among equal candidates
 )
 
-// ErrNoOutcome is returned by a source of chance without further outcomes. Position.Resume continues with the missing outcome.
+// ErrNoOutcome is returned by a source of chance without further outcomes. Once the source has the missing outcome,
+// Position.Resume continues.
 var ErrNoOutcome = errors.New("no further outcome of chance")
 
 // Reason is a game's code for the purpose of an outcome; Game.Reason describes it. Reasons do not influence outcomes.
 type Reason uint32
 
-// Draw is a request for a random element of a pile. Piles are not shuffled.
+// Draw is a request for a random element of a pile. Each draw chooses anew: piles are not shuffled beforehand.
 type Draw struct {
 	// Kind is "draw " and the name of the pile, for example "draw strategy".
 	Kind string
@@ -87,8 +88,8 @@ type Draw struct {
 	Pile []int16
 	// To is the seat that gets the element, or NoSeat.
 	To Seat
-	// Hand is the seat that loses the element, or NoSeat.
-	Hand Seat
+	// From is the seat that loses the element, or NoSeat.
+	From Seat
 	// Hidden means that only To may learn the outcome.
 	Hidden bool
 	For    Reason

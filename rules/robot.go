@@ -61,14 +61,15 @@ func RandomBelow(source rand.Source, n int) int { return int(source.Uint64() >> 
 type Simulation interface {
 	// Begin starts a new match with a source of chance and continues to the first decision.
 	Begin(c Chance) error
-	// Ask returns an open decision and its options in ascending order, valid until the next Answer.
+	// Ask returns an open decision and its options in ascending order, valid until the next Answer. isOpen is false if
+	// there is none.
 	Ask() (d Decision, options []Atom, isOpen bool)
 	// View returns the view of the seat to move. It is valid until the next Answer.
 	View() View
 	// Answer answers the decision that Ask returned, with an option, and continues to the next decision.
 	Answer(a Atom) error
 	Turn() int
-	// Statistics appends further statistics of the match, always in the same order.
+	// Statistics appends the game's own statistics of the match, always in the same order.
 	Statistics(dst []Statistic) []Statistic
 	// Result returns the result, and false if the match is not over.
 	Result() (Result, bool)

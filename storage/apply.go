@@ -69,7 +69,7 @@ func changedMatches(c exchange.Change) []*match.Match {
 	return matches
 }
 
-// Letters from before the change of players belong to the former player.
+// recordFormerPlayer records until when the former player had a seat: earlier letters belong to the former player.
 func recordFormerPlayer(ctx context.Context, tx *transaction, c exchange.Change, r match.Replacement) {
 	if len(c.Entries) == 0 {
 		return
@@ -94,7 +94,8 @@ func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries
 	}
 }
 
-// queueForExamination is for forfeits and matches called off. A database trigger queues finished matches.
+// queueForExamination makes the club examine the result of a match after a forfeit, or if the match is called off. A
+// database trigger does this for finished matches.
 func queueForExamination(ctx context.Context, tx *transaction, match string) {
 	tx.enqueue(ctx, wrapResult("queue match %s for counting", match), `INSERT INTO uncounted (match) VALUES ($1)
 		ON CONFLICT (match) DO UPDATE SET due = 0`, match)
@@ -169,7 +170,7 @@ func checkVersion(res sql.Result, err error) error {
 	return err
 }
 
-// requireVersion returns checkVersion as a handler for enqueue.
+// requireVersion returns a handler for enqueue that calls checkVersion and adds the action to the error.
 func requireVersion(action string, args ...any) func(sql.Result, error) error {
 	return func(res sql.Result, err error) error {
 		err = checkVersion(res, err)

@@ -108,7 +108,7 @@ const hasWaitingQuery = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'wait
 	OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND watched = $1)
 	OR EXISTS (SELECT 1 FROM seats s JOIN players p ON p.id = s.player WHERE s.match = $1 AND p.due IS NOT NULL)`
 
-// readFinishedMatch returns nil if the match must not be archived.
+// readFinishedMatch reads the data to archive, or returns nil if the match must not be archived.
 func (k *key) readFinishedMatch(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	var isBusy bool
 	if err := tx.QueryRowContext(ctx, hasWaitingQuery, m.ID).Scan(&isBusy); err != nil {
@@ -128,7 +128,7 @@ func (k *key) readFinishedMatch(ctx context.Context, tx querier, m *match.Match)
 	return packed, nil
 }
 
-// readWholeHistory returns all entries and sent letters of a match, both packed and in rows.
+// readWholeHistory returns all entries and sent letters of a match, from its archive and from rows.
 func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	old, err := k.readArchive(ctx, tx, m, true)
 	if err != nil {
@@ -158,7 +158,7 @@ func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) 
 	return packed, nil
 }
 
-// readArchive returns nil without an archive.
+// readArchive reads the archive of a match, or returns nil if there is none.
 func (db *connection) readArchive(ctx context.Context, matchID string, withEntries bool) (*archive, error) {
 	m := &match.Match{ID: matchID}
 	var secret []byte
@@ -227,7 +227,7 @@ func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (i
 // hasReplaceableQuery finds a queued letter that the next letter may replace. Packing would make that letter permanent.
 const hasReplaceableQuery = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1 AND spare = 1)`
 
-// readRunningMatch returns nil if the match must not be packed.
+// readRunningMatch reads the data to pack, or returns nil if the match must not be packed.
 func (k *key) readRunningMatch(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	if m.State != match.Playing {
 		return nil, nil
@@ -261,7 +261,7 @@ const headerLines = 2
 
 var errInexact = errors.New("the packed data does not unpack to the same data")
 
-// pack also checks that unpacking gives the same data.
+// pack returns the compressed archive, after a check that unpacking gives the same archive.
 func (a *archive) pack(encoder *zstd.Encoder, m *match.Match) ([]byte, error) {
 	header, err := json.Marshal(a)
 	if err != nil {
@@ -386,7 +386,7 @@ func (a *archive) letters(seat rules.Seat) (out []exchange.SentLetter) {
 }
 
 // DeleteReceived deletes the received letters of a single match that was archived before a time and has not changed
-// since it was archived. It returns false if there is no match left.
+// since it was archived. found is false if there is no such match.
 func (db Upkeep) DeleteReceived(ctx context.Context, before time.Time) (found bool, err error) {
 	defer wrapError(&err, "delete the received letters of an archived match")
 	var id string

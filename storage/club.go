@@ -18,7 +18,7 @@ import (
 	"samizdat/adjudicator/match/contact"
 )
 
-// A WHERE clause for members m and players p is appended to selectMembers.
+// selectMembers selects members (m) with their players (p). A WHERE clause is appended.
 const selectMembers = `SELECT m.player, m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters,
 	m.version, m.digest,
 	p.address, p.zone FROM members m JOIN players p ON p.id = m.player `
@@ -33,7 +33,7 @@ func (db ClubMembers) readMember(ctx context.Context, query string, args ...any)
 	return queryFirst(ctx, db.reader, memberTargets, query, args...)
 }
 
-// Member reads a member by number, or returns nil.
+// Member reads the member with a player ID, or returns nil.
 func (db ClubMembers) Member(ctx context.Context, id int64) (*club.Member, error) {
 	return db.readMember(ctx, selectMembers+`WHERE m.player = $1`, id)
 }
@@ -43,7 +43,8 @@ func (db ClubMembers) MemberByAddress(ctx context.Context, address string) (*clu
 	return db.readMember(ctx, selectMembers+`WHERE p.address = $1 AND p.address <> '' ORDER BY m.player LIMIT 1`, address)
 }
 
-// MemberByMailbox reads the member with an address of a mailbox (see package contact), or returns nil.
+// MemberByMailbox reads the member with an address of a mailbox, e.g. ada+games@x.org for ada@x.org (contact.MailboxOf),
+// or returns nil.
 func (db ClubMembers) MemberByMailbox(ctx context.Context, mailbox string) (*club.Member, error) {
 	local := strings.ReplaceAll(mailbox[:max(0, strings.LastIndexByte(mailbox, '@'))], ".", "") // Some providers ignore dots.
 	found, err := queryAll(ctx, db.reader, memberTargets, selectMembers+`WHERE substr(replace(p.address, '.', ''), 1, length($1)) = $1
@@ -70,7 +71,8 @@ func (db ClubMembers) Members(ctx context.Context, state club.MemberState) (out 
 	return queryAll(ctx, db.reader, memberTargets, selectMembers+`WHERE m.state = $1 ORDER BY m.name, m.player`, string(state))
 }
 
-// PlayerIDByAddress returns the ID of the oldest player with an address, or the ID that the next new player will get.
+// PlayerIDByAddress returns the lowest ID of the players with an address. If there is none, it returns the ID that the
+// next new player will get.
 func (db ClubMembers) PlayerIDByAddress(ctx context.Context, address string) (id int64, err error) {
 	defer wrapError(&err, "number a player")
 	return queryValue[int64](ctx, db.reader, `SELECT coalesce((SELECT min(id) FROM players WHERE address = $1
@@ -165,7 +167,7 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, memberLette
 	return nil
 }
 
-// writeMember fails with match.ErrConflict if the row has changed since it was read.
+// writeMember inserts or updates a member. It fails with match.ErrConflict if the row has changed since it was read.
 func writeMember(ctx context.Context, tx *transaction, m *club.Member) {
 	skeleton, proposed := nullUnless(m.Skeleton != "", m.Skeleton), nullUnless(m.Proposal != nil, asJSON{m.Proposal})
 	checkWritten := requireUnique("write member %d of the club", m.ID)
@@ -208,7 +210,7 @@ const receivedFrom = `match IN (SELECT 'club-' || CAST($1 AS bigint) UNION SELEC
 	AND f.seat = received.seat AND f.until >= received.at ORDER BY f.until LIMIT 1),
 		(SELECT s.player FROM seats s WHERE s.match = received.match AND s.seat = received.seat)))`
 
-// personalDataQueries leave out token keys and the hidden data of matches.
+// personalDataQueries select the data about player $1, without the keys of reply tokens and the hidden data of matches.
 var personalDataQueries = []personalDataQuery{
 	{table: "players", query: `SELECT id, address, contact, zone, calendar, away FROM players WHERE id = $1`, identity: []string{"id"}},
 	{table: "members", query: `SELECT player, name, state, since, settings, proposed, letters FROM members WHERE player = $1`},
@@ -236,7 +238,8 @@ type personalDataQuery struct {
 	table, query string
 	// identity are the columns that are needed to decrypt the sealed columns of a row.
 	identity []string
-	// filter is set if the query also returns rows of other players. The columns in omit are not shown.
+	// filter reports whether a row belongs to the player. It is nil if the query selects only the player's rows. The
+	// columns in omit are not shown.
 	filter func(row map[string]any, player int64) (bool, error)
 	omit   []string
 }
@@ -344,7 +347,8 @@ func (db ClubMembers) DirectorState(ctx context.Context) (d club.DirectorState, 
 	return d, err
 }
 
-// writeDirectorState fails with match.ErrConflict if the row has changed since it was read.
+// writeDirectorState inserts or updates the only row of clubdesk. It fails with match.ErrConflict if the row has changed
+// since it was read.
 func writeDirectorState(ctx context.Context, tx *transaction, d *club.DirectorState) {
 	proposed, checkWritten := nullUnless(d.Proposed != nil, asJSON{d.Proposed}), requireUnique("write the state of the director's letters")
 	if d.Version == 0 {

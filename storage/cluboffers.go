@@ -54,7 +54,8 @@ func (db ClubOffers) NextOfferID(ctx context.Context) (id int64, err error) {
 	return queryValue[int64](ctx, db.reader, `SELECT coalesce(max(id), 0) + 1 FROM offers`)
 }
 
-// Queue lists the members waiting to be paired, longest wait first, with the number of their matches.
+// Queue lists the members waiting to be paired, longest wait first, with the numbers of matches that they play or are
+// invited to.
 func (db ClubOffers) Queue(ctx context.Context) (out []club.QueueEntry, err error) {
 	defer wrapError(&err, "list the queue for pairing")
 	return queryAll(ctx, db.reader, func(q *club.QueueEntry) []any {
@@ -125,8 +126,8 @@ func applyOffers(ctx context.Context, tx *transaction, c *club.Change) {
 	}
 }
 
-// writeOffer fails with match.ErrConflict if the row has changed since it was read. The secret of a closed offer is
-// deleted, because a match made from the offer has a secret of its own.
+// writeOffer inserts or updates an offer. It fails with match.ErrConflict if the row has changed since it was read. The
+// secret of a closed offer is deleted, because a match made from the offer has a secret of its own.
 func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) {
 	secret := o.Secret
 	if o.State != club.OfferOpen {
@@ -146,7 +147,7 @@ func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) {
 		tx.seal(secret, "offers.secret", o.ID), o.Match, o.ID, o.Version)
 }
 
-// AllMembers lists all current and former members, by number.
+// AllMembers lists all current and former members, by player ID.
 func (db ClubMembers) AllMembers(ctx context.Context) (out []club.Member, err error) {
 	defer wrapError(&err, "list all current and former members of the club")
 	return queryAll(ctx, db.reader, memberTargets, selectMembers+`ORDER BY m.player`)
@@ -209,7 +210,7 @@ func (db ClubOffers) TournamentsOfMatches(ctx context.Context) (out map[string]c
 	}, `SELECT t.match, t.tournament, m.created FROM tournamentmatches t JOIN matches m ON m.id = t.match`)
 }
 
-// DueDigests returns the members with a due digest.
+// DueDigests returns the IDs of members who must get a digest letter now.
 func (db ClubMembers) DueDigests(ctx context.Context, now time.Time, limit int) (ids []int64, err error) {
 	defer wrapError(&err, "list due digests")
 	return queryColumn[int64](ctx, db.reader, `SELECT player FROM members WHERE digest <= $1 ORDER BY digest, player LIMIT $2 + 0`,

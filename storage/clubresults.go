@@ -12,8 +12,8 @@ import (
 	"samizdat/adjudicator/match"
 )
 
-// UnexaminedMatches returns at most limit IDs of matches with a result that the club must determine again, e.g. because
-// the match has ended or its end was undone.
+// UnexaminedMatches returns at most limit IDs of matches that the club must examine for their results, e.g. because the
+// match has ended or its end was undone.
 func (db ClubResults) UnexaminedMatches(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list ended matches")
 	return queryColumn[string](ctx, db.reader, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`,
@@ -67,14 +67,14 @@ func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games
 	return queryColumn[string](ctx, db.reader, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
 }
 
-// UncountedUsage lists matches with a result that are not yet counted in the usage statistics, oldest first.
+// UncountedUsage lists matches that have a result and no usage statistics yet, oldest first.
 func (db ClubResults) UncountedUsage(ctx context.Context, limit int) (out []club.MatchUsage, err error) {
 	defer wrapError(&err, "list matches without usage statistics")
 	return queryAll(ctx, db.reader, func(u *club.MatchUsage) []any { return []any{&u.Match, micros{&u.Ended}} },
 		`SELECT match, ended FROM results WHERE usage IS NULL ORDER BY ended, match LIMIT $1 + 0`, limit)
 }
 
-// UsageTotals adds up the counted matches of a game, except matches with annulled results.
+// UsageTotals adds up the usage statistics of a game's matches, except matches with annulled results.
 func (db ClubResults) UsageTotals(ctx context.Context, game string) (t *usage.Totals, err error) {
 	defer wrapError(&err, "add up the matches of %s", game)
 	t = usage.NewTotals()
@@ -91,7 +91,7 @@ func (db ClubResults) UsageTotals(ctx context.Context, game string) (t *usage.To
 
 func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, l := range c.Ladders {
-		// The ladder covers only l.StaleChanges changes. Results that changed during the computation keep it stale.
+		// l.StaleChanges changes were counted before the computation. Later changes keep the ladder stale.
 		tx.enqueue(ctx, wrapResult("store the ladder of %s", l.Game), `INSERT INTO ladders (game, made, stale, ladder) VALUES ($1, $2, 0, $3)
 			ON CONFLICT (game) DO UPDATE SET made = excluded.made, stale = CASE WHEN ladders.stale > $4 THEN ladders.stale - $4
 			ELSE 0 END, ladder = excluded.ladder`, l.Game, l.ComputedAt.UnixMicro(), asJSON{l.Ladder}, l.StaleChanges)
@@ -176,7 +176,7 @@ func (db ClubResults) Tournaments(ctx context.Context) (out []club.Tournament, e
 	return queryAll(ctx, db.reader, tournamentTargets, `SELECT `+tournamentColumns+` FROM tournaments ORDER BY starts DESC, name`)
 }
 
-// DueTournaments lists tournaments that are due.
+// DueTournaments lists the tournaments that the club must continue now.
 func (db ClubResults) DueTournaments(ctx context.Context, now time.Time) (out []club.Tournament, err error) {
 	defer wrapError(&err, "list due tournaments")
 	return queryAll(ctx, db.reader, tournamentTargets, `SELECT `+tournamentColumns+` FROM tournaments WHERE due <= $1 ORDER BY due, name`,

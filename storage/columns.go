@@ -59,11 +59,11 @@ func (w wordsList) Scan(src any) error {
 	return nil
 }
 
-// deltaColumn stores numbers as dictionaryMark and differences in varint encoding: 7, 8, 10 is stored as 7, 1, 2.
+// deltaColumn stores numbers as formatMark and then their differences in varint encoding: 7, 8, 10 is stored as 7, 1, 2.
 type deltaColumn struct{ v *[]rules.DecisionID }
 
 func (c deltaColumn) Value() (driver.Value, error) {
-	out, previous := []byte{dictionaryMark}, rules.DecisionID(0)
+	out, previous := []byte{formatMark}, rules.DecisionID(0)
 	for _, d := range *c.v {
 		out, previous = binary.AppendVarint(out, int64(d-previous)), d
 	}
@@ -157,7 +157,7 @@ func (s unsealed) Scan(stored any) error {
 	return err
 }
 
-// micros scans a time in microseconds. NULL and 0 leave it unchanged.
+// micros scans a time in microseconds since 1970. NULL and 0 leave it unchanged.
 type micros struct{ at *time.Time }
 
 func (m micros) Scan(src any) error {
@@ -170,7 +170,7 @@ func (m micros) Scan(src any) error {
 }
 
 // Values are small, so each is compressed with a dictionary of typical texts of its column. A dictionary must never
-// change, because stored values need it. A better dictionary would need a mark other than dictionaryMark.
+// change, because stored values need it. A better dictionary would need another first byte than formatMark.
 var (
 	//go:embed dictionaries/entry1.txt
 	entryText []byte
@@ -181,12 +181,13 @@ var (
 	letterCodec = newDictionaryCodec(letterText)
 )
 
-// dictionaryMark is the first byte of a value compressed with the first dictionary.
-const dictionaryMark = 0b110
+// formatMark is the first byte of compressed values and of deltaColumn. A new format or dictionary would get another
+// byte.
+const formatMark = 0b110
 
 var errMark = errors.New("unknown compression mark: the value was stored by another program")
 
-func hasMark(v []byte) bool { return len(v) > 0 && v[0] == dictionaryMark }
+func hasMark(v []byte) bool { return len(v) > 0 && v[0] == formatMark }
 
 type dictionaryCodec struct {
 	dictionary []byte
@@ -204,8 +205,8 @@ func (c *dictionaryCodec) pack(text []byte) ([]byte, error) {
 	if bytes.IndexByte(text, hashPlaceholder) < 0 {
 		text, hashes = extractHashes(text)
 	}
-	out := bytes.NewBuffer(append(binary.AppendUvarint([]byte{dictionaryMark}, uint64(len(hashes)/hashSize)), hashes...))
-	// Stateless deflate is twice as fast for small values, and nearly as small.
+	out := bytes.NewBuffer(append(binary.AppendUvarint([]byte{formatMark}, uint64(len(hashes)/hashSize)), hashes...))
+	// Stateless deflate is twice as fast for small values, and its output is nearly as small.
 	if err := flate.StatelessDeflate(out, text, true, c.dictionary); err != nil {
 		return nil, fmt.Errorf("compress a value: %w", err)
 	}
@@ -314,7 +315,7 @@ var (
 	bodyDictionary = s2.MakeDict(bytes.ReplaceAll(bodyText, []byte("\n"), []byte("\r\n")), nil)
 )
 
-// bodyColumn stores an outgoing letter: dictionaryMark, then the output of s2.
+// bodyColumn stores an outgoing letter: formatMark, then the output of s2.
 type bodyColumn struct{ raw *[]byte }
 
 func (b bodyColumn) Value() (driver.Value, error) {
@@ -322,7 +323,7 @@ func (b bodyColumn) Value() (driver.Value, error) {
 		return nil, nil
 	}
 	out := make([]byte, 1, 1+s2.MaxEncodedLen(len(*b.raw)))
-	out[0] = dictionaryMark
+	out[0] = formatMark
 	return out[:1+len(bodyDictionary.Encode(out[1:cap(out)], *b.raw))], nil
 }
 

@@ -23,11 +23,12 @@ type engine interface {
 	// isConnectionLost reports whether a statement outside a transaction failed because the connection was lost.
 	isConnectionLost(err error) bool
 	dialect() dialect
-	// runExclusively calls run, which prepares the database, so that processes that start together do not interfere.
+	// runExclusively calls run, which creates or changes tables. Processes that start at the same time must not disturb
+	// each other.
 	runExclusively(ctx context.Context, db *connection, run func() error) error
 	checkSettings(ctx context.Context, db *connection) error
-	// write runs a change in a transaction, see connection.write. With canWait it may delay the change to commit it
-	// together with another, see connection.writeSoon.
+	// write runs a change in a transaction, see connection.write. With canWait, the change may wait for another change
+	// and share its commit, see connection.writeSoon.
 	write(ctx context.Context, db *connection, run changeFunc, canWait bool) error
 	// acquireLock waits for a lock and holds it until the transaction ends.
 	acquireLock(ctx context.Context, tx *transaction, what lock)
@@ -58,7 +59,8 @@ type pool struct {
 	onStatement func(statement string, args []any)
 }
 
-// adapt converts for the engine, e.g. "= ANY ($1)" to "IN (SELECT value FROM json_each($1))" on SQLite, and true to 1.
+// adapt converts a statement and its arguments for the engine, e.g. "= ANY ($1)" to "IN (SELECT value FROM
+// json_each($1))" on SQLite, and true to 1.
 func (p *pool) adapt(statement string, args []any) (string, []any) {
 	if p.onStatement != nil {
 		p.onStatement(statement, args)
@@ -135,8 +137,8 @@ type runner interface {
 	ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error)
 }
 
-// sqliteTransaction is an SQLite transaction on its own connection. A transaction of database/sql starts two
-// goroutines, which takes a measurable part of the time of a letter.
+// sqliteTransaction is an SQLite transaction on its own connection. A transaction of database/sql would start two
+// goroutines; they take a measurable part of the time for a letter.
 type sqliteTransaction struct {
 	*sql.Conn
 	ended bool
@@ -197,8 +199,8 @@ type transaction struct {
 	}
 	pool *pool
 	undo []func()
-	// server is the PostgreSQL connection, or nil on SQLite. SQLite runs statements at once, PostgreSQL runs those in
-	// queued with the next query. err is the first error of the change.
+	// server is the PostgreSQL connection, or nil on SQLite. SQLite runs statements at once; PostgreSQL runs the queued
+	// statements before the next query. err is the first error of the change.
 	server *sql.Conn
 	queued []queuedStatement
 	err    error
@@ -210,7 +212,8 @@ type queuedStatement struct {
 	handle    func(sql.Result, error) error
 }
 
-// After write succeeds, the change is on disk. After an error it is not stored at all, unless the error is ErrCommitUnknown.
+// write runs a change in a transaction. After success the change is on disk. After an error it is not stored at all,
+// unless the error is ErrCommitUnknown.
 func (db *connection) write(ctx context.Context, run changeFunc) error {
 	return db.engine.write(ctx, db, run, false)
 }
@@ -254,7 +257,7 @@ func (tx *transaction) QueryRowContext(ctx context.Context, query string, args .
 	return tx.inner.QueryRowContext(ctx, query, args...)
 }
 
-// exec has no effect after an error of the change.
+// exec runs a statement, unless the change has failed already.
 func (tx *transaction) exec(ctx context.Context, statement string, args ...any) {
 	tx.enqueue(ctx, func(_ sql.Result, err error) error { return err }, statement, args...)
 }
@@ -322,7 +325,8 @@ func (tx *transaction) seal(value any, column string, row ...any) driver.Valuer 
 	return sealed{tx.key(), value, append([]any{column}, row...)}
 }
 
-// run returns a panic as an error, because other changes may share the transaction.
+// run runs a change and its queued statements. It returns a panic as an error, because other changes may share the
+// transaction.
 func (tx *transaction) run(ctx context.Context, run changeFunc) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -18,7 +18,7 @@ import (
 var (
 	// ErrUnfinished means that a copy into the database was not finished.
 	ErrUnfinished = errors.New("a copy into the database was not finished; repeat \"samizdat copy\"")
-	// ErrInUse means that other processes use a database that is to be copied.
+	// ErrInUse means that other processes use a database that must be idle, e.g. for a copy.
 	ErrInUse = errors.New("the database is in use; stop all samizdat processes first")
 	// ErrNotEmpty means that the copy would overwrite a club.
 	ErrNotEmpty = errors.New("the target already contains a club and is not overwritten")
@@ -172,8 +172,8 @@ func (c *copier) begin(ctx context.Context) error {
 	})
 }
 
-// Rows in daemonTables do not count when the target is checked to be empty: a daemon without matches writes the inbox
-// watermark and the inbox outages.
+// daemonTables are the tables that may have rows in an empty target: a daemon without matches writes the inbox watermark
+// and the inbox outages.
 var daemonTables = []string{"looked", "deaf"}
 
 func (c *copier) copyRows(ctx context.Context, source, target *bulkTransaction) error {
@@ -226,7 +226,7 @@ func (c *copier) copyTable(ctx context.Context, t table, source, target *bulkTra
 	return read, err
 }
 
-// rowDigest is the number of rows and the sum of their hashes, which does not depend on their order.
+// rowDigest is the number of rows and the sum of their hashes. The sum does not depend on the order of the rows.
 type rowDigest struct {
 	rows int64
 	sum  [sha256.Size / 8]uint64

@@ -55,7 +55,7 @@ const (
 type Session struct {
 	number int64
 	conn   *pgx.Conn
-	// pid is the PostgreSQL process of the session.
+	// pid is the ID of the server process of the session.
 	pid     int64
 	started time.Time
 	// lease is the time until which the session is certainly alive, in nanoseconds since started.
@@ -105,7 +105,7 @@ func (db Daemons) Join(ctx context.Context) (_ *Session, err error) {
 // Number returns the fencing number.
 func (s *Session) Number() int64 { return s.number }
 
-// IsAlive reports whether the session certainly still counts as alive for all other daemons. It does not block.
+// IsAlive reports whether other daemons certainly still regard the session as alive. It does not block.
 func (s *Session) IsAlive() bool { return time.Since(s.started) < time.Duration(s.lease.Load()) }
 
 // Run keeps the session alive until ctx ends; it returns an error if the session is lost. onNotification is called
@@ -130,7 +130,7 @@ func (s *Session) Run(ctx context.Context, onNotification func(Notification), on
 	return nil
 }
 
-// heartbeat also tries to make this daemon the poller.
+// heartbeat extends the lease of the session, and tries to make this daemon the poller.
 func (s *Session) heartbeat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, heartbeatTimeout)
 	defer cancel()
@@ -324,7 +324,7 @@ func selectClaimable(pending []pendingArrival, session int64, limit int, isRetry
 	return validities, uids, hasMore
 }
 
-// RefundTry decrements Tries of a letter after a session ended for a reason other than this letter.
+// RefundTry decrements Tries of a letter: the last try failed because the session ended, and not because of the letter.
 func (db Daemons) RefundTry(ctx context.Context, validity, uid uint32) (err error) {
 	defer wrapError(&err, "refund a try of letter %d", uid)
 	return db.writeStatement(ctx, `UPDATE arrivals SET tries = tries - 1 WHERE uid_validity = $1 AND uid = $2 AND tries > 0
@@ -384,8 +384,8 @@ func (db Daemons) ReleaseDead(ctx context.Context, s *Session) (err error) {
 	})
 }
 
-// ReplyLimits limits the answers to each sender by all daemons together, like [mail.RateLimiter] does for one daemon.
-// The limit for all senders together applies to each daemon separately, because a shared row would make letters wait.
+// ReplyLimits are rate limits for answers. The limit for a sender counts the answers of all daemons. The limit for all
+// senders applies to each daemon separately, because letters would have to wait for a row that all daemons update.
 type ReplyLimits struct {
 	db        *connection
 	perSender mail.Rate
@@ -399,8 +399,8 @@ func (db Daemons) NewReplyLimits(perSender, totalRate mail.Rate, now func() time
 	return &ReplyLimits{db.connection, perSender, mail.NewRateLimiter(mail.Rate{}, totalRate, now), now, log}
 }
 
-// takeTokenStatement takes a token from a sender's bucket, stored as the time when the bucket is full again. It does not wait
-// for the disk: after a crash the last tokens may be available again.
+// takeTokenStatement takes a token from a sender's token bucket, which is stored as the time when the bucket is full
+// again. The statement does not wait for the disk: after a crash the last tokens may be available again.
 const takeTokenStatement = `INSERT INTO answered AS a (who, full_at)
 	SELECT $1::text, $2::bigint FROM set_config('synchronous_commit', 'off', true)
 	ON CONFLICT (who) DO UPDATE SET full_at = greatest(a.full_at, $3) + $4 WHERE greatest(a.full_at, $3) + $4 <= $5`

@@ -135,7 +135,8 @@ func (db Hooks) MarkFailed(ctx context.Context, hook int64, now, nextTry time.Ti
 		now.UnixMicro(), nextTry.UnixMicro(), hook)
 }
 
-// Drop deletes a hook that has failed for too long, and queues the letter raw to its owner, unless to is empty.
+// Drop deletes a hook that has failed for too long, and queues the letter raw for the address of its owner (to). If to
+// is empty, no letter is queued.
 func (db Hooks) Drop(ctx context.Context, hook int64, to string, raw []byte, now time.Time) (err error) {
 	defer wrapError(&err, "drop a web hook")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {

@@ -50,7 +50,8 @@ func (i *Inspection) IsUnfinished(ctx context.Context) (bool, error) {
 	return i.pool.engine.hasTable(ctx, i.pool, unfinishedTable)
 }
 
-// IsUnverified reports whether the certificate of a remote server is not verified. Then the traffic can be intercepted.
+// IsUnverified reports whether connections to a remote server do not verify its certificate, so that the traffic can be
+// intercepted.
 func (i *Inspection) IsUnverified() bool {
 	u, err := url.Parse(i.location)
 	if !isURL(i.location) || err != nil || u.Query().Get("sslmode") == "verify-full" {
@@ -111,7 +112,7 @@ func (i *Inspection) Server(ctx context.Context) (s *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// -1 means no limit in both columns.
+	// In both columns, -1 means no limit.
 	err = i.pool.QueryRowContext(ctx, `SELECT rolname, rolsuper, least(
 			(SELECT sum(CASE name WHEN 'max_connections' THEN setting::int ELSE -setting::int END) FROM pg_settings
 				WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')),
@@ -130,8 +131,8 @@ var ErrOnServer = errors.New("the database is on a PostgreSQL server: back it up
 	"archive of its log (docs/scale.md). " +
 	"The key file is not in the database: keep a copy of it apart from the backups, because both together reveal future dice")
 
-// Backup writes a checked copy of the database to a new file, while a daemon may use it. The key file is not
-// included, because database and key together reveal future dice. Existing files are not overwritten.
+// Backup writes a checked copy of the database to a new file. A daemon may use the database at the same time. The key
+// file is not included, because database and key together reveal future dice. Existing files are not overwritten.
 func Backup(ctx context.Context, path, target string) (err error) {
 	if isURL(path) {
 		return ErrOnServer

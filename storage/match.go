@@ -72,7 +72,7 @@ func (db Matches) Match(ctx context.Context, id string) (*match.Match, error) {
 	return m, nil
 }
 
-// readMatch leaves out the entries.
+// readMatch reads a match without its entries.
 func (k *key) readMatch(ctx context.Context, tx querier, id string) (*match.Match, error) {
 	m := &match.Match{ID: id}
 	if err := k.readMatchRow(ctx, tx, m); err != nil {
@@ -200,7 +200,7 @@ func (k *key) readEntries(ctx context.Context, db querier, match string) ([]reco
 	return fillPrevHashes(out), err
 }
 
-// fillPrevHashes sets Prev of each entry to the hash of the previous entry, which rows do not repeat.
+// fillPrevHashes sets Prev of each entry to the hash of the previous entry. Rows do not store Prev, except in entry 0.
 func fillPrevHashes(entries []record.Entry) []record.Entry {
 	for i := range entries {
 		if i > 0 && entries[i].Prev == "" {
@@ -254,7 +254,7 @@ func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out
 
 // MatchesWithBackgroundJobs implements exchange.Store.
 func (db Matches) MatchesWithBackgroundJobs(ctx context.Context, limit int) (ids []string, err error) {
-	defer wrapError(&err, "list the matches with robots to move")
+	defer wrapError(&err, "list the matches with background jobs")
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE thinking IS NOT NULL
 		ORDER BY thinking DESC, id LIMIT $1 + 0`, limit)
 }
@@ -267,7 +267,7 @@ func (db Matches) Analysis(ctx context.Context, match string) (out []byte, err e
 	return out, err
 }
 
-// hasDueQuery takes a tenth of the time of dueMatchesQuery and duePlayersQuery.
+// hasDueQuery checks whether dueMatchesQuery or duePlayersQuery has a result, in a tenth of their time.
 const hasDueQuery = `SELECT coalesce((SELECT min(due) FROM matches WHERE due IS NOT NULL) <= $1, FALSE)
 	OR coalesce((SELECT max(since) FROM matches WHERE since IS NOT NULL) > $1, FALSE)
 		OR coalesce((SELECT min(deadline) FROM seats WHERE deadline IS NOT NULL) <= $1, FALSE)

@@ -76,7 +76,8 @@ func (db Matches) StartedMatches(ctx context.Context) (ids []string, err error) 
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
 }
 
-// readListed leaves out the seats. timedIndexes are the indexes of running matches with a clock. summaries are encrypted.
+// readListed reads matches without seats and summaries. timedIndexes are the indexes in out of running matches with a
+// clock. summaries are the encrypted summaries for addSummaries.
 func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out []match.ListedMatch, timedIndexes []int,
 	summaries []any, err error) {
 	stopped, err := readStopped(ctx, tx, allStopped)
@@ -98,7 +99,8 @@ func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out
 	return out, timedIndexes, summaries, err
 }
 
-// addSummaries also sets Since to the time of the first entry or, if the match has ended, of the last entry.
+// addSummaries decrypts the stored summaries of matches. It sets Since to the time of the first entry or, if the match
+// has ended, of the last entry.
 func (k *key) addSummaries(matches []match.ListedMatch, stored []any) error {
 	for i := range matches {
 		l := &matches[i]
@@ -165,7 +167,7 @@ func (k *key) readClocks(ctx context.Context, tx querier, l *match.ListedMatch, 
 	return nil
 }
 
-// FinishedMatch is a finished match.
+// FinishedMatch identifies a version of a finished match.
 type FinishedMatch struct {
 	ID string
 	// Version increases with each change of the match.
@@ -257,7 +259,8 @@ type StoppedMatch struct {
 	Entry sql.Null[int]
 }
 
-// A match is no longer stopped after the build that stopped it, or a third build, has stored its position.
+// readStopped ignores a row if the build that stopped the match has stored a position since. RecordRebuilt deletes the
+// row after a build has recomputed the same position.
 func readStopped(ctx context.Context, a querier, query string) ([]StoppedMatch, error) {
 	return queryAll(ctx, a, func(s *StoppedMatch) []any { return []any{&s.Match, &s.StoredBuild, &s.ThisBuild, &s.Entry} }, query)
 }
@@ -269,8 +272,8 @@ const (
 	unreportedStopped = stoppedMatches + `AND told = 0 ORDER BY id`
 )
 
-// ReportStopped queues a letter about the stopped matches that no letter has reported. It returns false if there are no
-// such matches. Without a recipient no letter is queued.
+// ReportStopped queues a letter about the stopped matches that no earlier letter has reported. It returns false if there
+// are no such matches. Without a recipient no letter is queued.
 func (db Operator) ReportStopped(ctx context.Context, to string, at time.Time, write func([]StoppedMatch) ([]byte,
 	error)) (wasNotified bool, err error) {
 	defer wrapError(&err, "report stopped matches to the operator")

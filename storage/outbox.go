@@ -29,7 +29,7 @@ func (db *DB) Outbox(from string) *Outbox {
 	return &Outbox{db: db.connection, from: from, claims: newClaims(db.connection)}
 }
 
-// queueLetters also records the letters to players in the table sent.
+// queueLetters puts letters into the outbox, and records letters to players in the table sent.
 func queueLetters(ctx context.Context, tx *transaction, letters []exchange.OutgoingLetter) error {
 	if len(letters) == 0 {
 		return nil
@@ -42,16 +42,16 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Outgo
 		if letter.Replaces {
 			dropReplaceable(ctx, tx, letter.Match, letter.Seat)
 		}
-		// A letter to a player has match and seat: if the player's address changes, so does the recipient. A letter to
-		// an observer has the match in watched: it is dropped if the observer leaves. A notice about a match has its
-		// Message-ID in note.
+		// A letter to a player has match and seat: if the player's address changes, so does the recipient. A letter to an
+		// observer has the match in the column watched: the letter is dropped if the observer leaves. A notice about a
+		// match has its Message-ID in the column note.
 		isToPlayer, isToObserver := letter.Seat != rules.NoSeat, letter.Observer > 0
 		isNotice := !isToPlayer && !isToObserver && letter.Match != ""
 		id := ids[i]
 		tx.enqueue(ctx, wrapResult("queue a letter"), `INSERT INTO outbox (id, recipient, picture_at, file_at, due, since, at, urgent,
 				match, seat, number, letter, note, watched, observer, spare, turn)
 			VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-				CASE WHEN $16 = 0 THEN (SELECT `+turnExpression+`
+				CASE WHEN $16 = 0 THEN (SELECT `+queueNumberExpression+`
 					FROM (SELECT CAST($8 AS TEXT) AS match, CAST($13 AS TEXT) AS watched, CAST($7 AS BIGINT) AS urgent) AS o) END)`,
 			id, letter.To, letter.Raw.PictureAt, letter.Raw.FileAt, letter.Date.UnixMicro(), letter.Date.Add(-letter.Delay).UnixMicro(),
 			len(letter.Decisions) > 0,
@@ -76,8 +76,8 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Outgo
 	return nil
 }
 
-// dropReplaceable drops replaceable letters (spare) that wait for a seat, except a letter that is being sent.
-// Dropped letters count as never written (see sentLettersQuery).
+// dropReplaceable drops replaceable letters (spare) that wait in the outbox for a seat, except a letter that is being
+// sent. Dropped letters count as never written (see sentLettersQuery).
 func dropReplaceable(ctx context.Context, tx *transaction, match string, seat rules.Seat) {
 	dropWaitingLetters(ctx, tx, `spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, match, int(seat))
 }
@@ -91,7 +91,7 @@ func nullUnless[T any](isValid bool, v T) sql.Null[T] { return sql.Null[T]{V: v,
 
 // Due implements mail.Queue. Drawings and files are returned unrendered.
 func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]mail.Outgoing, error) {
-	if err := o.assignTurns(ctx, now); err != nil {
+	if err := o.assignQueueNumbers(ctx, now); err != nil {
 		return nil, err
 	}
 	return o.readAndClaim(ctx, except, func(except []int64) ([]mail.Outgoing, error) { return o.readDue(ctx, now, limit, except) })
@@ -124,8 +124,8 @@ func (o *Outbox) MarkFailed(ctx context.Context, id int64, now, next time.Time, 
 		state = "failed"
 	}
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		// A letter may be sent before its due time because it precedes a due letter (see readDue). If that fails, the
-		// attempt is not counted, and the due time stays.
+		// A letter may be sent before its due time because it precedes a due letter (see readDue). If the early attempt
+		// fails, it is not counted, and the due time stays.
 		const isEarly = `(due > $1 AND at <= $1)`
 		ok, err := rowChanged(tx.ExecContext(ctx,
 			`UPDATE outbox SET attempts = CASE WHEN `+isEarly+` THEN attempts ELSE attempts + 1 END, due = CASE
@@ -168,33 +168,34 @@ func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	return time.UnixMicro(due.Int64), due.Valid, nil
 }
 
-// Letters that can be sent now have a turn, and an index on turns is the sending order. Urgent letters come first.
-// Among urgent letters, and among the others, matches alternate, so that a busy match does not use up the daily
-// limit. Letters without a turn wait for a retry, or are delayed for observers.
+// Letters that can be sent now have a queue number (column turn). Urgent letters are sent first; among urgent letters,
+// and among all others, the lowest queue number comes first. Matches alternate, so that a busy match does not use up the
+// daily limit. Letters without a queue number wait for a retry, or are delayed for observers.
 
-// turnExpression computes the turn of letter o: one more than the last turn of its match, and at least the
-// smallest turn of all waiting letters. For example, if match a has turns 1, 2, 3, the first letter of match b
-// gets turn 1 and is sent second.
-const turnExpression = `(SELECT 1 + max(t) FROM (
+// queueNumberExpression computes the queue number of letter o: one more than the last number of its match, and at least
+// the smallest number of all waiting letters. For example, if match a has the numbers 1, 2, 3, the first letter of match
+// b gets 1 and is sent second.
+const queueNumberExpression = `(SELECT 1 + max(t) FROM (
 		SELECT coalesce((SELECT max(turn) FROM outbox WHERE state = 'waiting' AND match = o.match AND urgent = o.urgent),
 			(SELECT max(turn) FROM outbox WHERE state = 'waiting' AND watched = o.watched AND urgent = o.urgent), 0) AS t
 		UNION ALL SELECT coalesce((SELECT min(turn) FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL
 		AND urgent = o.urgent) - 1, 0)) AS ends)`
 
-const assignTurnStatement = `UPDATE outbox AS o SET turn = ` + turnExpression + ` WHERE id = $1`
+const assignQueueNumberStatement = `UPDATE outbox AS o SET turn = ` + queueNumberExpression + ` WHERE id = $1`
 
 const dueLettersQuery = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 ORDER BY due, id`
 
-// futureLettersCondition selects letters without a turn that were changed later than now: the clock was set back.
+// futureLettersCondition selects letters without a queue number that were changed later than now: the clock was set
+// back.
 const futureLettersCondition = `state = 'waiting' AND turn IS NULL AND at > $1`
 
 // dueFromNowExpression computes the new due time of a letter that futureLettersCondition selects.
 const dueFromNowExpression = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
 
-// assignTurns gives turns to due letters. If the clock was set back, letters with a last failure later than now are due
-// too; letters to observers keep their delay, counted from now.
-func (o *Outbox) assignTurns(ctx context.Context, now time.Time) (err error) {
-	defer wrapError(&err, "assign turns to due letters")
+// assignQueueNumbers gives queue numbers to due letters. If the clock was set back, a letter that failed later than now
+// is due at once, and a delayed letter to an observer waits for its delay again, counted from now.
+func (o *Outbox) assignQueueNumbers(ctx context.Context, now time.Time) (err error) {
+	defer wrapError(&err, "assign queue numbers to due letters")
 	var hasDue bool
 	err = o.db.reader.QueryRowContext(o.db.reader.withoutCancel(ctx),
 		`SELECT EXISTS (`+dueLettersQuery+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+futureLettersCondition+`)`,
@@ -208,13 +209,13 @@ func (o *Outbox) assignTurns(ctx context.Context, now time.Time) (err error) {
 			WHEN since > $1 THEN `+dueFromNowExpression+` ELSE since END, at = $1 WHERE `+futureLettersCondition, now.UnixMicro())
 		ids, err := queryColumn[int64](ctx, tx, dueLettersQuery+` FOR UPDATE SKIP LOCKED`, now.UnixMicro())
 		for _, id := range ids {
-			tx.exec(ctx, assignTurnStatement, id)
+			tx.exec(ctx, assignQueueNumberStatement, id)
 		}
 		return err
 	})
 }
 
-// A condition is appended to waitingLettersQuery.
+// waitingLettersQuery selects waiting letters with their bodies. A condition is appended.
 const waitingLettersQuery = `SELECT o.id, o.recipient, o.letter, b.raw, b.drawing, o.picture_at, b.file, o.file_at, o.attempts,
 	o.turn IS NULL, coalesce(o.match || '/' || o.seat, '') FROM outbox o JOIN bodies b ON b.id = o.id WHERE o.state = 'waiting' AND `
 
@@ -226,14 +227,14 @@ func (k *key) letterTargets(l *mail.Outgoing) []any {
 }
 
 const (
-	lettersWithTurnQuery = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + olderCondition + `)
+	queuedLettersQuery = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + olderCondition + `)
 	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL`
-	// turnOrderQuery selects letters in the sending order of a single daemon. If the clock was set back, a delayed
-	// letter to an observer (due > at) waits until it is due. sharedTurnOrderQuery also skips letters that another
-	// daemon has claimed, and the later letters to their readers.
-	turnOrderQuery = lettersWithTurnQuery + ` AND (watched IS NULL OR due <= at OR due <= $1)
+	// sendingOrderQuery selects letters in sending order, for a single daemon. If the clock was set back, a delayed
+	// letter to an observer (due > at) waits until it is due. sharedSendingOrderQuery also skips a letter that another
+	// daemon has claimed, and later letters to the same reader.
+	sendingOrderQuery = queuedLettersQuery + ` AND (watched IS NULL OR due <= at OR due <= $1)
 	ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
-	sharedTurnOrderQuery = lettersWithTurnQuery + ` AND coalesce(claim, $1) = $1
+	sharedSendingOrderQuery = queuedLettersQuery + ` AND coalesce(claim, $1) = $1
 		AND NOT EXISTS (SELECT 1 FROM outbox e WHERE ` + olderCondition + ` AND e.claim <> $1)
 	AND (watched IS NULL OR due <= at OR due <= $2) ORDER BY urgent DESC, turn, due, id LIMIT $3 + 0`
 )
@@ -252,7 +253,7 @@ func (o *Outbox) readDue(ctx context.Context, now time.Time, limit int, except [
 	for _, id := range except {
 		isTaken[id] = true
 	}
-	order, err := o.readTurns(ctx, now, limit+len(except))
+	order, err := o.readSendingOrder(ctx, now, limit+len(except))
 	if err != nil {
 		return nil, err
 	}
@@ -286,23 +287,23 @@ func (o *Outbox) readDue(ctx context.Context, now time.Time, limit int, except [
 	return out, err
 }
 
-// turnLetter is a letter with a turn. hasOlder reports whether older letters to its reader wait.
-type turnLetter struct {
+// queuedLetter is a letter with a queue number. hasOlder reports whether older letters to its reader wait.
+type queuedLetter struct {
 	id                 int64
 	isUrgent, hasOlder bool
 }
 
-func (o *Outbox) readTurns(ctx context.Context, now time.Time, limit int) ([]turnLetter, error) {
-	query, args := turnOrderQuery, []any{now.UnixMicro(), limit}
+func (o *Outbox) readSendingOrder(ctx context.Context, now time.Time, limit int) ([]queuedLetter, error) {
+	query, args := sendingOrderQuery, []any{now.UnixMicro(), limit}
 	if session := o.currentSession(); session != 0 {
-		query, args = sharedTurnOrderQuery, append([]any{session}, args...)
+		query, args = sharedSendingOrderQuery, append([]any{session}, args...)
 	}
 	return queryAll(o.db.reader.withoutCancel(ctx), o.db.reader,
-		func(letter *turnLetter) []any { return []any{&letter.id, &letter.isUrgent, &letter.hasOlder} }, query, args...)
+		func(letter *queuedLetter) []any { return []any{&letter.id, &letter.isUrgent, &letter.hasOlder} }, query, args...)
 }
 
-// readOlder returns, by letter ID, the older letters to the same reader. It skips letters of order that are in isTaken.
-func (o *Outbox) readOlder(ctx context.Context, order []turnLetter, isTaken map[int64]bool) (map[int64][]int64, error) {
+// readOlder returns the IDs of the older letters to the same reader, for each letter of order that is not in isTaken.
+func (o *Outbox) readOlder(ctx context.Context, order []queuedLetter, isTaken map[int64]bool) (map[int64][]int64, error) {
 	var ids []int64
 	for _, letter := range order {
 		if letter.hasOlder && !isTaken[letter.id] {
@@ -421,7 +422,8 @@ func (c claims) readAndClaim(ctx context.Context, inProgress []int64,
 	}), nil
 }
 
-// A letter cannot be claimed while another daemon claims an older letter to its reader.
+// claim claims letters and reports which were free. A letter is not free while another daemon claims an older letter to
+// its reader.
 func (c claims) claim(ctx context.Context, session int64, letters []mail.Outgoing,
 	inProgress []int64) (isClaimed map[int64]bool, err error) {
 	defer wrapError(&err, "claim letters")

@@ -42,7 +42,7 @@ func enqueueIn(ctx context.Context, tx *transaction, spec, text string, at time.
 		_, err = tx.ExecContext(ctx, `INSERT INTO bodies (id, raw) VALUES ($1, $2)`, id, tx.seal(bodyColumn{&raw}, "bodies.raw", id))
 	}
 	if err == nil && !pictured {
-		_, err = tx.ExecContext(ctx, assignTurnStatement, id)
+		_, err = tx.ExecContext(ctx, assignQueueNumberStatement, id)
 	}
 	return err
 }
@@ -184,10 +184,10 @@ func TestDueReadsIndexes(t *testing.T) {
 	pgtest.OnFile(t, "the plans are those of SQLite")
 	db := open(t, t.TempDir())
 	for _, tt := range []struct{ query, want string }{
-		{turnOrderQuery, "SCAN o USING INDEX outbox_turn; SEARCH e USING COVERING INDEX outbox_seat (match=? AND seat=? AND rowid<?)"},
+		{sendingOrderQuery, "SCAN o USING INDEX outbox_turn; SEARCH e USING COVERING INDEX outbox_seat (match=? AND seat=? AND rowid<?)"},
 		{dueLettersQuery, "SEARCH outbox USING INDEX outbox_due (due<?)"},
 		{`SELECT EXISTS (SELECT 1 FROM outbox WHERE ` + futureLettersCondition + `)`, "SEARCH outbox USING INDEX outbox_held (at>?)"},
-		{assignTurnStatement, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?); SEARCH outbox USING COVERING INDEX outbox_match (match=? AND urgent=?); " +
+		{assignQueueNumberStatement, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?); SEARCH outbox USING COVERING INDEX outbox_match (match=? AND urgent=?); " +
 			"SEARCH outbox USING INDEX outbox_observer (watched=?); SEARCH outbox USING COVERING INDEX outbox_turn (urgent=? AND turn>?)"},
 	} {
 		plan, err := queryAll(t.Context(), db.writer, func(s *string) []any {

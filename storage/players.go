@@ -24,8 +24,8 @@ func (k *key) playerTargets(p *match.Player) []any {
 		&p.Calendar, &p.InOtherMatches}
 }
 
-// identifyPlayer sets the ID of a player without one: the oldest player with the address, or a new one. The version
-// increases, so that concurrent changes of the player conflict.
+// identifyPlayer finds or creates the stored player for a player without an ID, by address, and sets all stored fields.
+// The version increases, so that concurrent changes of the player conflict.
 func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) {
 	if p.ID != 0 {
 		return
@@ -51,8 +51,8 @@ func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) {
 	*p = current
 }
 
-// updatePlayer also writes the address into waiting letters. It fails with match.ErrConflict if the row has changed
-// since it was read.
+// updatePlayer writes a player, and the player's address into waiting letters. It fails with match.ErrConflict if the
+// row has changed since it was read.
 func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) {
 	tx.enqueue(ctx, requireVersion("update player %d", p.ID), `UPDATE players
 		SET address = $1, contact = $2, due = $3, since = $4, zone = $5, away = $6, calendar = $7, version = version + 1 WHERE id = $8
@@ -108,7 +108,8 @@ func readObservers(ctx context.Context, tx querier, m *match.Match) error {
 	return err
 }
 
-// applyObservers drops the waiting letters to leaving observers, so it runs before the letters of the change are queued.
+// applyObservers writes the observers of a change. It drops the waiting letters to observers who leave, so it runs
+// before the letters of the change are queued.
 func applyObservers(ctx context.Context, tx *transaction, c exchange.Change) {
 	for _, o := range c.Observers {
 		if o.HasLeft {
@@ -157,7 +158,8 @@ func (db Players) CountReceipts(ctx context.Context, prefix string) (n int, err 
 		int(rules.NoSeat), prefix, prefix+"\x7f")
 }
 
-// Without invalidateMatches a change in progress would write the data of a forgotten member again.
+// invalidateMatches increases the versions of the matches of a forgotten member. Otherwise a change in progress could
+// write the member's data again.
 func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) error {
 	if c == nil || c.ForgottenMember == nil {
 		return nil
@@ -170,7 +172,7 @@ func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) err
 	return err
 }
 
-// ids are the IDs of the letters to the address up to lastID; forget finds the later letters.
+// addressLetters are the letters to an address. ids are their IDs up to lastID; forget finds the later letters.
 type addressLetters struct {
 	address string
 	ids     []int64
@@ -178,7 +180,7 @@ type addressLetters struct {
 }
 
 // findAddressLetters finds the letters to a forgotten member before the transaction, because SQLite has no index on
-// recipients, and a full scan would block other changes.
+// recipients, and a full scan in the transaction would block other changes.
 func (db Matches) findAddressLetters(ctx context.Context, c *club.Change) (letters addressLetters, err error) {
 	if c == nil || c.ForgottenMember == nil {
 		return letters, nil
@@ -233,7 +235,8 @@ var forgetStatements = []struct {
 func forgottenID(m *club.Member) []any      { return []any{m.ID} }
 func forgottenAddress(m *club.Member) []any { return []any{m.Address} }
 
-// forgetMember runs before the letters of the change are queued, because the last letter goes to the member.
+// forgetMember deletes the data of a member. It runs before the letters of the change are queued, so that it does not
+// drop the last letter to the member.
 func forgetMember(ctx context.Context, tx *transaction, m *club.Member, memberLetters addressLetters) (err error) {
 	defer wrapError(&err, "forget member %d of the club", m.ID)
 	// No other transaction may seat the member during this one.

@@ -217,7 +217,8 @@ func (db *DB) listPlaying(ctx context.Context) (ids []string, err error) {
 
 // newestReceived returns the time of the newest received letter, or zero. Times from a clock that was ahead are skipped:
 // reading too many letters again is harmless, reading too few loses letters. The letters of an archived match may have
-// been deleted. If no receipt is left, the time of the newest archive is returned: its letters came before.
+// been deleted. If no receipt is left, newestReceived returns the time of the newest archive, which is later than all
+// letters of the archived matches.
 func newestReceived(ctx context.Context, tx *transaction, now time.Time) (time.Time, error) {
 	var hasReceipts bool
 	var at, archived sql.NullInt64
@@ -273,8 +274,8 @@ func (db *DB) withAttached(ctx context.Context, path string, run func() error) (
 	return run()
 }
 
-// findEnded returns the matches with secrets that are published in another database but not in this one, because the
-// matches are running here or were ended by an act that the director may undo.
+// findEnded returns the matches with a secret that another database has published and this one has not: here the match
+// is running, or was ended by an act that the director may undo.
 func (db *DB) findEnded(ctx context.Context, path string) (ids []string, err error) {
 	defer wrapError(&err, "list the matches that have ended in %s", path)
 	err = db.withAttached(ctx, path, func() error {
@@ -395,7 +396,7 @@ func previousName(path string, at time.Time) string {
 }
 
 // replaceDatabase moves samizdat.db.restoring to samizdat.db. After an error either the database is unchanged or the
-// next restore continues.
+// next restore completes this one.
 func replaceDatabase(path string, now time.Time) (previousPath string, err error) {
 	for {
 		isTaken, err := fileExists(previousName(path, now))

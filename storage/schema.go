@@ -32,7 +32,8 @@ var laterMigrations = []string{
 	DROP INDEX matches_unsummed;
 	ALTER TABLE outbox DROP COLUMN final;
 	ALTER TABLE sent DROP COLUMN message_id;`,
-	// Robots that think, and analyses of finished matches.
+	// Background jobs (column thinking: a robot must answer, or an analysis must be made), and analyses of finished
+	// matches.
 	`ALTER TABLE matches ADD COLUMN thinking TEXT;
 	ALTER TABLE matches ADD COLUMN analysis BLOB;
 	CREATE INDEX matches_thinking ON matches (thinking, id) WHERE thinking IS NOT NULL;`,
@@ -70,7 +71,8 @@ var (
 	ErrOlder = errors.New("first start a Samizdat that was built from commit 612bfc0c: it migrates the database to version 62. Then start this program again")
 )
 
-// checkVersionSupported gets version 0 for a new database.
+// checkVersionSupported returns an error for a schema that this program cannot use or upgrade. A new database has
+// version 0.
 func checkVersionSupported(have int64) error {
 	switch newest := newestVersion(); {
 	case have > newest:
@@ -103,7 +105,7 @@ func migrations(e engine) []*goose.Migration {
 
 type dialect struct {
 	name goose.Dialect
-	// base is for this engine only.
+	// base is the part of the base schema that only this engine has.
 	base string
 	// translate converts a statement from SQLite's dialect.
 	translate func(string) string
@@ -132,7 +134,8 @@ func (postgres) dialect() dialect {
 	}}
 }
 
-// If two processes migrate, each step fails in the slower process, which continues with the next step.
+// migrate upgrades the schema from version have. If two processes migrate at the same time, a step that the faster
+// process has done fails in the slower process, which then continues with the next step.
 func migrate(ctx context.Context, p *goose.Provider, have int64) error {
 	for {
 		_, err := p.Up(ctx)

@@ -17,8 +17,8 @@ import (
 	"strings"
 )
 
-// key encrypts secret values with AES-256-GCM: a random nonce before the ciphertext, bound to column and row. For
-// example, the ciphertext of entry 12 of match m7 cannot be decrypted as entry 13.
+// key encrypts secret values with AES-256-GCM. A stored value is a random nonce and the ciphertext, which is bound to
+// its column and row. For example, the ciphertext of entry 12 of match m7 cannot be decrypted as entry 13.
 type key struct {
 	aead cipher.AEAD
 	// observers is the key for observers' tokens, and digests is the key for the digests of received letters.
@@ -80,7 +80,7 @@ func sealLabel(parts []any) []byte {
 	return out
 }
 
-// label is the column and the row, see sealLabel.
+// seal encrypts a value. label is its column and row, see sealLabel.
 func (k *key) seal(value any, label ...any) ([]byte, error) {
 	var plain []byte
 	switch v := value.(type) {
@@ -155,7 +155,8 @@ func (k *key) keyedDigest(digest string) string {
 	return hex.EncodeToString(computeMAC(k.digests, digest))
 }
 
-// receiptName shortens a keyed digest to its first half, which is still unique. It does not change other digests.
+// receiptName returns the first half of a letter's keyed digest, which is still unique. It returns other digests
+// unchanged.
 func (k *key) receiptName(digest string) string {
 	name := k.keyedDigest(digest)
 	if name != digest {
@@ -167,7 +168,8 @@ func (k *key) receiptName(digest string) string {
 // ErrOtherKey means that the key file belongs to another database.
 var ErrOtherKey = errors.New("the key file belongs to another database")
 
-// readKey creates a missing file if create is set, for a new database. A new key cannot decrypt existing values.
+// readKey reads a key file. If create is set, it creates a missing file, for a new database: a new key cannot decrypt
+// existing values.
 func readKey(path string, create bool) (key, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && create {
@@ -227,8 +229,9 @@ func MakePrivate(paths ...string) error {
 	return nil
 }
 
-// makeFilePrivate creates the database file. SQLite creates its other files with the same permissions.
-func makeFilePrivate(path, keyPath string) error {
+// createPrivateFile creates the database file if it is missing, and removes the permissions of other users from the
+// files of the database and from the key file. SQLite creates its other files with the same permissions.
+func createPrivateFile(path, keyPath string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err == nil {
 		err = f.Close()

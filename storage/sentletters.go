@@ -55,7 +55,8 @@ func (db Matches) readPackedSent(ctx context.Context, match string, seat rules.S
 	return packed.letters(seat), nil
 }
 
-// sentLettersQuery leaves out letters that were replaced before they were sent. Further conditions are appended.
+// sentLettersQuery selects the letters to a seat, without letters that were replaced before they were sent. Further
+// conditions are appended.
 const sentLettersQuery = `SELECT number, decisions, entries FROM sent WHERE match = $1 AND seat = $2
 	AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.state = 'dropped' AND o.spare = 1 AND o.match = sent.match AND o.seat = sent.seat
 	AND o.number = sent.number) `
@@ -85,7 +86,8 @@ func (db Matches) CountBounces(ctx context.Context, match string) (out map[rules
 const undeliveredQuery = `SELECT b.match, b.seat, b.number, s.addresses FROM bounces b
 	JOIN seats s ON s.match = b.match AND s.seat = b.seat `
 
-// forEachUndelivered skips letters to an earlier address or player of the seat.
+// forEachUndelivered calls visit for each undelivered letter, except letters to an earlier address or player of the
+// seat.
 func (k *key) forEachUndelivered(ctx context.Context, db querier, visit func(match string, seat int), query string, args ...any) error {
 	return eachRow(ctx, db, func(scan func(...any) error) error {
 		var match string
@@ -107,8 +109,8 @@ func (db Matches) RecordBounce(ctx context.Context, match string, seat rules.Sea
 	})
 }
 
-// gaveUp is set if the letter was refused and we no longer try to send it. Then the outbox, not the bounce, reports the
-// letter to the director.
+// recordBounce stores a bounce. gaveUp is set if we no longer try to send the letter. Then the outbox, not the bounce,
+// reports the letter to the director.
 func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b exchange.Bounce,
 	at time.Time, gaveUp bool) error {
 	tx.enqueue(ctx, wrapResult("record the bounce of letter %d to seat %d of match %s", number, seat, match),
@@ -160,8 +162,8 @@ func (k *key) recordInvitationBounce(ctx context.Context, tx *transaction, match
 	return err
 }
 
-// recordFailedLetter records a bounce for a letter to a player that was refused permanently or retried too long, because
-// no delivery report follows.
+// recordFailedLetter records a bounce for a letter to a player, after the letter was refused permanently or retried too
+// long: no delivery report follows.
 func (k *key) recordFailedLetter(ctx context.Context, tx *transaction, id int64, reason string, at time.Time) error {
 	var match, to string
 	var seat int

@@ -110,8 +110,8 @@ func (sqlite) isConnectionLost(error) bool { return false }
 
 func (sqlite) hasRecipientIndex() bool { return false }
 
-// runExclusively needs no lock: if two processes prepare a file, each step fails in the slower process, which
-// continues with the next step.
+// runExclusively needs no lock: if two processes prepare a file at the same time, a step that the faster process has
+// done fails in the slower process, which then continues with the next step.
 func (sqlite) runExclusively(_ context.Context, _ *connection, run func() error) error { return run() }
 
 func (s sqlite) checkSettings(ctx context.Context, db *connection) error {
@@ -141,7 +141,7 @@ func checkPragmas(ctx context.Context, p *pool) error {
 	return nil
 }
 
-// nextLetterIDs returns the IDs after the highest ID in the outbox: SQLite has only one writer.
+// nextLetterIDs returns the IDs after the highest ID in the outbox. They stay free, because SQLite has only one writer.
 func (sqlite) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int64, error) {
 	ids := make([]int64, n)
 	err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM outbox`).Scan(&ids[0])
@@ -155,13 +155,13 @@ func (sqlite) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int6
 const maxBatch = 64
 
 // batchWait is how long a change waits for another to share its transaction. While letters arrive, another change
-// usually follows, and both wait for the disk once.
+// usually follows, and both need only one write to the disk.
 const batchWait = 5 * time.Millisecond
 
 // commitGroup implements group commit: concurrent changes share a transaction. Changes that arrive during a commit
 // form the next transaction.
 type commitGroup struct {
-	// writing is held by the goroutine that writes.
+	// writing is a lock: it contains a value while a goroutine writes.
 	writing chan struct{}
 	// batchWait is the constant batchWait, except in tests.
 	batchWait time.Duration
@@ -223,7 +223,7 @@ func (c *change) waitForBatch(limit time.Duration) {
 	}
 }
 
-// withdraw returns false if the change is being written.
+// withdraw removes a waiting change, or returns false if it is being written.
 func (g *commitGroup) withdraw(c *change) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -301,8 +301,8 @@ func (db *connection) commit(batch []*change) (err error) {
 	return nil
 }
 
-// runInSavepoint runs a change of a shared transaction and rolls it back after an error. If the rollback fails, it
-// returns an error, which ends the transaction.
+// runInSavepoint runs a change of a shared transaction. A change that fails is rolled back, with its error in c.err.
+// runInSavepoint returns an error only if the whole transaction must end.
 func runInSavepoint(ctx context.Context, sqliteTx *sqliteTransaction, c *change) error {
 	if _, err := sqliteTx.ExecContext(ctx, "SAVEPOINT part"); err != nil {
 		return fmt.Errorf("begin a change: %w", err)

@@ -154,7 +154,7 @@ func (db *connection) connect(ctx context.Context, location, keyPath string) (er
 	if isURL(location) {
 		db.engine = postgres{}
 		db.writer, err = openPostgres(ctx, location, &db.key, writerConnections, nil)
-	} else if err = makeFilePrivate(location, keyPath); err == nil {
+	} else if err = createPrivateFile(location, keyPath); err == nil {
 		db.writer = openSQLite(location, &db.key)
 	}
 	if err == nil {

@@ -26,7 +26,7 @@ type bulkEngine interface {
 	// writeRows inserts the rows that next returns, until next returns nil.
 	writeRows(ctx context.Context, b *bulkTransaction, t table, next func() ([]any, error)) error
 	resetSequences(ctx context.Context, b *bulkTransaction, tables []table) error
-	// finishCopy updates statistics or checkpoints after the copy.
+	// finishCopy completes a copy: it updates the statistics of PostgreSQL, or empties the WAL of SQLite.
 	finishCopy(ctx context.Context, db *connection) error
 }
 
@@ -60,7 +60,7 @@ func (t table) names() (out []string) {
 	return out
 }
 
-// order returns the ORDER BY clause that keeps the order of insertion, if that order matters.
+// order returns an ORDER BY clause for the order of insertion, or "" if the order does not matter.
 func (t table) order() string {
 	if t.name == "received" {
 		return ` ORDER BY at, uid`
@@ -111,7 +111,8 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 	return out, nil
 }
 
-// compareTables returns an error if the tables or columns differ. Each table comes after the tables that it references.
+// compareTables returns the tables of source, each after the tables that it references. It returns an error if the
+// tables or columns of target differ.
 func compareTables(source, target map[string]table) (out []table, err error) {
 	byName := func(x, y column) int { return strings.Compare(x.name, y.name) }
 	for _, name := range slices.Sorted(maps.Keys(source)) {

@@ -26,9 +26,9 @@ type Letter struct {
 	Events   []string
 	Prompts  []Prompt
 	Sections []rules.Section
-	// EntryOrders are orders for entries of the sections, e.g. PLAY 40 for card 40 of the hand. The entries become links.
-	EntryOrders []rules.Offer
-	Picture     *Picture
+	// ItemOrders are orders for items of the sections, e.g. PLAY 40 for card 40 of the hand. These items become links.
+	ItemOrders []rules.ItemOrder
+	Picture    *Picture
 	// LetterWithPicture is the number of an earlier letter with the same picture, or 0.
 	LetterWithPicture int64
 	Kind
@@ -68,14 +68,14 @@ type AnswerResult struct {
 
 // Proof holds the values that verify the record of the match.
 type Proof struct {
-	// AltText and Commitment are shown at the start of the match, Secret and Commitment at the end. HasFixedDice means that
+	// Words and Commitment are shown at the start of the match, Secret and Commitment at the end. HasFixedDice means that
 	// the dice and cards are from a list, not from the secret.
 	Words              []DiceWords
 	Commitment, Secret string
 	HasFixedDice       bool
 	// Record is the file name of the attached record; empty for none.
 	Record string
-	// HistoryHash is the newest hash of the match's history, and Epoch is its epoch.
+	// HistoryHash is the hash of the newest entry in the match's history, and Epoch the epoch of the match.
 	HistoryHash string
 	Epoch       int
 }
@@ -86,14 +86,14 @@ type Kind struct {
 	IsOver, IsCalledOff bool
 	// IsShort reports whether the letter has neither a question nor the sections on the position, e.g. a confirmation.
 	// IsSlip reports whether the letter is a slip: a small letter that only answers the reader's letter, because the
-	// match has not moved.
+	// match has not continued.
 	IsShort, IsSlip bool
 	// IsRepeated means that the next letter with a question repeats this content. FORMAT QUIET stops such letters.
 	IsRepeated bool
 	// IsFocused reports whether the letter shows only the sections on what happens now, e.g. a power struggle.
 	IsFocused              bool
 	IsObserver, IsDirector bool
-	// IsNotice reports whether Lines holds notices that answer no letter, e.g. of the operator.
+	// IsNotice reports whether Lines holds notices, e.g. from the operator, and not lines of the reader's letter.
 	IsNotice bool
 	// IsSpoken reports whether the reader uses a screen reader: the text has no underlines and no bullets.
 	IsSpoken bool
@@ -145,7 +145,7 @@ func hasDigests(words []DiceWords) bool {
 type Prompt struct {
 	Question     string
 	Forms, Hints []string
-	// FormsAreExamples means that answers that are not in Forms are possible too.
+	// FormsAreExamples means that Forms does not list all possible answers.
 	FormsAreExamples bool
 	// IsNumbered means that Forms lists all answers with numbers, and that a player may answer with the number alone.
 	IsNumbered bool
@@ -188,7 +188,7 @@ func ContactSentence(contact string) string {
 	return "Questions about the referee: write to " + contact + "."
 }
 
-// MapTexts applies f to every text of the letter except the subject, hashes and addresses.
+// MapTexts applies f to the texts of the letter, but not to the subject, the marker line, hashes and addresses.
 func (l Letter) MapTexts(f func(string) string) Letter {
 	mapAll := func(list []string) []string {
 		out := make([]string, len(list))
@@ -215,9 +215,9 @@ func (l Letter) MapTexts(f func(string) string) Letter {
 	for i, p := range l.Prompts {
 		l.Prompts[i].Question, l.Prompts[i].Forms, l.Prompts[i].Hints = f(p.Question), mapAll(p.Forms), mapAll(p.Hints)
 	}
-	l.EntryOrders = slices.Clone(l.EntryOrders)
-	for i, e := range l.EntryOrders {
-		l.EntryOrders[i].Order = f(e.Order)
+	l.ItemOrders = slices.Clone(l.ItemOrders)
+	for i, e := range l.ItemOrders {
+		l.ItemOrders[i].Order = f(e.Order)
 	}
 	l.Replies, l.Sections = mapSections(l.Replies, f, mapAll), mapSections(l.Sections, f, mapAll)
 	return l
@@ -310,7 +310,7 @@ func measureLine(line string) (n int, isSingleSpaced bool) {
 	return n, isSingleSpaced && previous != ' '
 }
 
-// splitWords also splits words that are longer than a line.
+// splitWords splits a line into words, and a word of more than maximum characters into pieces.
 func splitWords(line string, maximum int) []string {
 	var out []string
 	for _, w := range strings.Fields(line) {
@@ -323,7 +323,8 @@ func splitWords(line string, maximum int) []string {
 	return out
 }
 
-// joinNumbers joins a number with a following capitalized word, because they are usually a card: "40 Hungarian".
+// joinNumbers joins a number with a following capitalized word, because together they usually name a card: "40
+// Hungarian".
 func joinNumbers(words []string) []string {
 	var out []string
 	for i := 0; i < len(words); i++ {
@@ -418,7 +419,8 @@ func (l Letter) slipClosingText() string {
 	return `Reply to this letter and write above its first line. Anything after // on a line, or below a line with only "--", is ignored. `
 }
 
-// Footer identifies the letter and the head of the history. "samizdat verify --letters" searches for these words.
+// Footer returns the line that identifies the letter and introduces HistoryHash. "samizdat verify --letters" searches
+// for its words.
 func (l Letter) Footer() string {
 	footer := "Match " + l.Match
 	if l.Number > 0 {
@@ -433,7 +435,7 @@ func (l Letter) Footer() string {
 	return footer + ". Check number of the history so far:"
 }
 
-// Reply is the address for answers. Offered orders become mailto links, unless To is empty.
+// Reply is the address and the subject of a reply. On the page, orders become mailto links, unless To is empty.
 type Reply struct{ To, Subject string }
 
 // link returns the mailto link for an order, for example "mailto:referee@club.test?subject=...&body=PASS".

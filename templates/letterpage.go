@@ -82,7 +82,8 @@ func (l Letter) HTML() string {
 	return w.String()
 }
 
-// If the reader's letter was not executed, the question that asks to confirm it (Ask) comes first.
+// writeSummary writes the first part of the page, up to the results of the reader's letter. If that letter must be
+// confirmed, the question (Ask) comes first.
 func (w *writer) writeSummary(l Letter) {
 	firstTag, nextTag, reply := `<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`,
 		`<p style="margin:12px 0 4px">`, l.Reply
@@ -267,7 +268,7 @@ func (w *writer) writeFoot(l Letter) {
 
 // Mail programs show the first words of a message in lists (preheader). A page starts with hidden words for these lists.
 const (
-	// maxPreheader limits the length of the events in the preheader; the question follows.
+	// maxPreheader limits the events in the preheader, in characters; the question follows.
 	maxPreheader = 90
 	// hiddenSign is an invisible character. Some mail programs quote hidden text in a reply. Package message then
 	// finds the start of the quoted letter by this character. Further signs, separated by spaces, keep the visible
@@ -303,7 +304,7 @@ func (l Letter) preheaderText() string {
 	return shorten(strings.Join(news, " "), maxPreheader) + " " + question
 }
 
-// shorten cuts a text after a word.
+// shorten cuts a text of more than maximum characters after a word, and adds " ...".
 func shorten(text string, maximum int) string {
 	words, n := strings.Fields(text), 0
 	for i, w := range words {

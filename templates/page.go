@@ -140,7 +140,7 @@ func (w *writer) writeSections(l Letter, sections []rules.Section, isShown bool)
 			w.writeOptional("<pre class=x>", strings.Join(section.Lines, "\n"), "</pre>\n")
 		}
 		for _, b := range section.Blocks {
-			w.writeBlock(b, l.entryLink(b.Label))
+			w.writeBlock(b, l.itemLink(b.Label))
 		}
 	}
 	return isShown
@@ -161,12 +161,12 @@ func (w *writer) writePicture(l Letter) {
 		`height:auto;border:0;border-radius:6px;background:#fbfaf6;color:#22252b"></p>`+"\n", p.Width, p.Height, p.Width)
 }
 
-func (l Letter) entryLink(label string) string {
-	i := slices.IndexFunc(l.EntryOrders, func(o rules.Offer) bool { return label != "" && o.Label == label })
+func (l Letter) itemLink(label string) string {
+	i := slices.IndexFunc(l.ItemOrders, func(o rules.ItemOrder) bool { return label != "" && o.Label == label })
 	if i < 0 {
 		return ""
 	}
-	return l.Reply.link(l.EntryOrders[i].Order)
+	return l.Reply.link(l.ItemOrders[i].Order)
 }
 
 // writeBlock writes a block. link starts a reply with the order for the block, or is "".

@@ -219,7 +219,7 @@ type PlainLetter struct {
 	IsSpoken bool
 }
 
-// PlainSection is a section of a PlainLetter: a title, wrapped paragraphs, and rows without wrapping.
+// PlainSection is a section of a PlainLetter.
 type PlainSection struct {
 	Title      string
 	Paragraphs []string
@@ -296,7 +296,7 @@ func (n PlainLetter) Text() string {
 	return t.String()
 }
 
-// In a spoken letter the table becomes sentences.
+// writeSection writes a section. In a spoken letter the table becomes sentences.
 func (t *text) writeSection(p PlainSection) {
 	if p.Title != "" {
 		t.writeHeading(p.Title)

@@ -159,14 +159,14 @@ func addPrompts(turn *match.Turn, content *templates.Letter, reader rules.Seat, 
 			p.Notes = append(p.Notes, p.TimeoutNote)
 		}
 		if options.Extent == ExtentSlip {
-			p.Notes, p.Offers = nil, nil
+			p.Notes, p.ItemOrders = nil, nil
 		}
 		if line, ok := turn.SealedAnswer(d); ok && d.Ballot {
 			p.Question += "\n" + ballotReceivedNote
 		} else if ok {
 			p.Question += "\nYou have answered: " + line + ". You may change your answer until all answers are in."
 		}
-		content.EntryOrders = append(content.EntryOrders, p.Offers...)
+		content.ItemOrders = append(content.ItemOrders, p.ItemOrders...)
 		content.Prompts = append(content.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Hints: p.Notes,
 			FormsAreExamples: len(legal) > len(p.Forms) && !p.IsNumbered && !p.OnlyForms, IsNumbered: p.IsNumbered})
 	}

@@ -245,7 +245,7 @@ func (p *replayer) describeQuestion(seat rules.Seat) (question string, legal []s
 	d := rules.OpenDecisionsOf(p.pos, seat)[0]
 	prompt := p.game.Prompt(p.pos.View(seat), d, p.pos.Options(nil, d.ID))
 	legal = slices.Clone(prompt.Forms)
-	for _, o := range prompt.Offers {
+	for _, o := range prompt.ItemOrders {
 		legal = append(legal, o.Order)
 	}
 	slices.Sort(legal)

@@ -135,7 +135,7 @@ func asked(t *testing.T, pos rules.Position, d rules.Decision, options []rules.A
 	narrow(t, append(pr.Notes, pr.Forms...))
 	saysMay(t, pos, d, options)
 	lines := pr.Forms
-	for _, o := range pr.Offers {
+	for _, o := range pr.ItemOrders {
 		lines = append(lines, o.Order)
 	}
 	for i, f := range lines {

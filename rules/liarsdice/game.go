@@ -2,9 +2,9 @@
 //
 // # The rules
 //
-// Each player has five dice (option "dice", 1 to 5) and a cup. In each round all players roll in secret
-// and see only their own dice. The first player bids a number of dice of a face under all cups
-// together, for example "four fives". Ones are wild: they count as any face and are never bid.
+// Each player has five dice (option "dice", 1 to 5) and a cup. In each round all players roll in secret and see only
+// their own dice. The first player bids, for example "four fives": under all cups together there are at least four
+// fives. Ones are wild: they count as any face and are never bid.
 //
 // The next player raises the bid or doubts it. A raise is more dice of any face, or equally many dice of a higher
 // face. It cannot exceed the number of dice under all cups. After a doubt all dice are counted: if the bid holds, the

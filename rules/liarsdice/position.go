@@ -203,7 +203,7 @@ func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 		for seat := range pile {
 			pile[seat] = int16(seat)
 		}
-		first, err := c.Draw(rules.Draw{Kind: rules.KindLot, Pile: pile, To: rules.NoSeat, Hand: rules.NoSeat, For: reasonFirst})
+		first, err := c.Draw(rules.Draw{Kind: rules.KindLot, Pile: pile, To: rules.NoSeat, From: rules.NoSeat, For: reasonFirst})
 		if err != nil {
 			return dst, err
 		}
@@ -212,7 +212,7 @@ func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 	}
 	for seat := range p.Cups {
 		for len(p.Cups[seat]) < p.DiceLeft[seat] {
-			die, err := c.Draw(rules.Draw{Kind: kindDie, Pile: []int16{1, 2, 3, 4, 5, 6}, To: rules.Seat(seat), Hand: rules.NoSeat,
+			die, err := c.Draw(rules.Draw{Kind: kindDie, Pile: []int16{1, 2, 3, 4, 5, 6}, To: rules.Seat(seat), From: rules.NoSeat,
 				Hidden: true, For: reasonRoll})
 			if err != nil {
 				return dst, err

@@ -10,7 +10,7 @@ type expectationRobot struct{}
 func (expectationRobot) Choose(look func() rules.View, _ rules.Decision, options []rules.Atom) rules.Atom {
 	v := look().(*view)
 	ownCup := v.Cups[v.seat]
-	// margin returns, in thirds of a die, how many more dice are expected to count for the bid than are bid.
+	// margin is the expected number of dice that count for the bid minus the number of dice bid, in thirds of a die.
 	margin := func(b bid) int { return 3*countFace(ownCup, b.Face) + v.totalDice() - len(ownCup) - 3*b.Dice }
 	best := options[0]
 	for _, a := range options {

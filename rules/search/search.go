@@ -43,9 +43,9 @@ func (a *Arm) value(mean, priorWeight int64) int64 {
 	return (a.Sum + (mean+int64(a.Prior))*priorWeight) * precision / n
 }
 
-// SequentialHalving finds the best arm by sequential halving: all arms get the same number of
-// simulations, the worse half drops out, and so on until one arm is left. With 8 arms and
-// 96 simulations the three stages try each arm 4, 8 and 16 times.
+// SequentialHalving finds the best arm by sequential halving: all arms get the same number of simulations, the worse
+// half drops out, and so on until one arm is left. With 8 arms and 96 simulations, the three stages try each arm that is
+// left 4, 8 and 16 times.
 //
 // simulate plays simulation n of an arm and returns its result. The same n must mean the
 // same hidden cards and the same dice for every arm: then luck does not decide between them.

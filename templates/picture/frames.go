@@ -21,7 +21,7 @@ type frameItem struct {
 	text string
 	// index is the item's index in Frames.items.
 	index int
-	// frames are the indexes of its frames, ascending.
+	// frames are the indexes of the frames that show the item, ascending.
 	frames []int
 }
 
@@ -76,7 +76,7 @@ func (f *Frames) insert(added map[int][]*frameItem) {
 // Descriptions returns the description of each frame.
 func (f *Frames) Descriptions() []string { return f.descriptions }
 
-// A group has neighbouring items that occur in the same frames.
+// groups returns the groups of the SVG: neighbouring items that occur in the same frames.
 func (f *Frames) groups() (out [][]*frameItem) {
 	for i, item := range f.items {
 		if i > 0 && slices.Equal(item.frames, f.items[i-1].frames) {

@@ -34,8 +34,8 @@ func (p *Picture) Image(scale float64) (*image.Paletted, error) {
 	return img, err
 }
 
-// paint paints a picture. ownColours is the number of colours of the picture itself, which are the first entries of
-// the palette. The image is valid until the next call.
+// paint paints a picture. ownColours is the number of colours of the picture itself; in the palette they come before the
+// mixtures at edges. The image is valid until the next call.
 func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, ownColours int, err error) {
 	w, h := int(math.Round(float64(p.Width)*scale)), int(math.Round(float64(p.Height)*scale))
 	if w < 1 || h < 1 || w > maxPixels || h > maxPixels {

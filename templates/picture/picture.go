@@ -13,7 +13,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Colour is an opaque colour. The zero value is transparent.
+// Colour is an opaque colour, or transparent (the zero value).
 type Colour uint32
 
 // opaque distinguishes black from transparent.
@@ -67,7 +67,7 @@ func (s Style) colours() [2]Colour { return [2]Colour{s.Fill, s.Stroke} }
 type Path struct {
 	Points []Point
 	Closed bool
-	// Round is the length of a rounded corner; 0 is sharp.
+	// Round is the distance from a corner at which its rounding begins; with 0, corners are sharp.
 	Round float64
 	Style
 }
@@ -148,7 +148,7 @@ type typeface struct {
 	glyphs map[rune]*glyph
 }
 
-// glyph is a letter at font size 1.
+// glyph is the shape of a character at font size 1.
 type glyph struct {
 	advance float64
 	outline []segment
@@ -180,7 +180,7 @@ func parseFont(data []byte) *typeface {
 	return &typeface{font: f, unitsPerEm: float64(f.UnitsPerEm()), glyphs: map[rune]*glyph{}}
 }
 
-// glyph returns a letter. A missing letter is an empty box.
+// glyph returns the glyph of a character. For a character that the font does not have, it is an empty box.
 func (t *typeface) glyph(r rune) *glyph {
 	t.mu.Lock()
 	defer t.mu.Unlock()

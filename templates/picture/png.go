@@ -56,7 +56,7 @@ func identityMapping(p color.Palette) colourMapping {
 	return out
 }
 
-// The result of encode is valid until the next call.
+// encode returns the image as a PNG file. The result is valid until the next call.
 func (f *pngFile) encode(img *image.Paletted, mapping colourMapping) ([]byte, error) {
 	f.out = append(f.out[:0], "\x89PNG\r\n\x1a\n"...)
 	w, h := img.Rect.Dx(), img.Rect.Dy()
@@ -134,8 +134,8 @@ func (f *pngFile) writeChunk(name string, data []byte) {
 }
 
 const (
-	// maxColours limits the palette of a letter's picture, so that a pixel needs 4 bits. Only the mixtures of colours at
-	// edges are reduced, so a picture with more colours of its own keeps them.
+	// maxColours limits the palette of a letter's picture, so that a pixel needs 4 bits. Only the mixtures at edges are
+	// reduced: a picture with more than maxColours colours of its own keeps all of them.
 	maxColours = fewColours
 	// maxBytes is the intended size of a picture; base64 adds a third.
 	maxBytes = 40_000
@@ -163,8 +163,9 @@ func (t *Painter) LetterPNG(p *Picture) ([]byte, error) {
 	return bytes.Clone(data), nil
 }
 
-// reduceColours reduces the palette to its first colours and the most frequent others, and maps the rest to the
-// nearest. The first colours are kept, because a mark at a single space is small but important.
+// reduceColours keeps the colours of the picture itself, which come first in the palette (first is their number), and
+// the most frequent others. It maps every other colour to the nearest kept colour. The picture's own colours are kept,
+// because a mark at a single space is small but important.
 func reduceColours(img *image.Paletted, first int) colourMapping {
 	n := max(first, maxColours)
 	if len(img.Palette) <= n {
@@ -198,8 +199,9 @@ func rgbOf(c color.Color) Colour {
 // everyByte times a byte repeats the byte eight times.
 const everyByte = 0x0101010101010101
 
-// countColours counts the pixels of each colour whose palette index is at least first. Eight pixels without these
-// colours, or of one colour, take a fast path. Other pixels use two counters, which avoids waits for the same memory.
+// countColours counts the pixels of each colour with a palette index of first or more; the counts of other colours are
+// too low. Eight pixels without these colours, or of one colour, take a fast path. Neighbouring pixels use two counters,
+// so that the processor need not wait for its last write.
 func countColours(pix []uint8, first int) (counts [256]int) {
 	var others [256]int
 	const highest = 0x80 * everyByte
@@ -229,7 +231,7 @@ func countColours(pix []uint8, first int) (counts [256]int) {
 }
 
 const (
-	// Smaller bands than bandRows are found in the cache more often but make larger files.
+	// bandRows is the number of rows in a band. Smaller bands are found in the cache more often but make larger files.
 	bandRows = 64
 	// compression is the zlib level: the next level saves 2.5 percent and takes 20 percent longer.
 	compression        = 5
@@ -249,7 +251,7 @@ type bandCompressor struct {
 
 type cachedBand struct{ rows, compressed []byte }
 
-// Each row has stride bytes. The result of compress is valid until the next call.
+// compress compresses rows of stride bytes. The result is valid until the next call.
 func (b *bandCompressor) compress(rows []byte, stride int) ([]byte, error) {
 	b.out = append(b.out[:0], 0x78, 0x9c) // zlib's header
 	for from := 0; from < len(rows); from += bandRows * stride {

@@ -40,7 +40,8 @@ func (c *canvas) fillRun(col Colour, r run) {
 	l.runs = append(l.runs, r)
 }
 
-// fill paints an outline inside a box, in pixels of the image.
+// fill fills the shape that draw outlines. b is the box of the shape, in pixels of the image; draw subtracts x, y, the
+// corner of the box, from its coordinates.
 func (c *canvas) fill(b Box, col Colour, draw func(r *vector.Rasterizer, x, y float64)) {
 	left, top := int(math.Floor(b.X)), int(math.Floor(b.Y))
 	right, bottom := int(math.Ceil(b.X+b.W))+1, int(math.Ceil(b.Y+b.H))+1
@@ -53,7 +54,7 @@ func (c *canvas) fill(b Box, col Colour, draw func(r *vector.Rasterizer, x, y fl
 	c.paintMask(mask, left, top, col)
 }
 
-// The result of drawMask is valid until the next call.
+// drawMask returns how far an outline covers each pixel. The result is valid until the next call.
 func (c *canvas) drawMask(w, h int, outline func(r *vector.Rasterizer)) *image.Alpha {
 	if n := w * h; cap(c.mask) < n {
 		c.mask = make([]uint8, n)
@@ -131,7 +132,8 @@ func (p Path) paint(c *canvas) {
 	}
 }
 
-// fillUprightRect fills a rectangle on whole pixels directly; it returns false for other paths.
+// fillUprightRect fills an upright rectangle with corners on whole pixels, without a mask. It returns false for other
+// paths.
 func (c *canvas) fillUprightRect(p Path) bool {
 	if len(p.Points) != 4 || p.Round > 0 || !p.Closed {
 		return false
@@ -152,10 +154,11 @@ func (c *canvas) fillUprightRect(p Path) bool {
 	return true
 }
 
-// maxMaskArea is the maximum area of the box of a line that is painted with one mask.
+// maxMaskArea is the maximum area, in pixels, of the mask for a line.
 const maxMaskArea = 40_000
 
-// drawStroke paints a line with round joints. All parts have the same orientation, so that the rasterizer adds them.
+// drawStroke paints a line with round joints. All parts have the same orientation, so that overlapping parts do not
+// cancel each other.
 func (c *canvas) drawStroke(points []Point, width float64, col Colour, b Box) {
 	halfWidth := width / 2
 	if b.W*b.H > maxMaskArea && len(points) > 2 {
@@ -224,7 +227,7 @@ func (o Circle) paint(c *canvas) {
 	c.drawStroke(ring, o.Width*c.scale, o.Stroke, Box{x - r, y - r, 2 * r, 2 * r})
 }
 
-// subpixels returns the number of subpixel positions of a letter. More positions space letters evenly but make larger
+// subpixels returns the number of subpixel positions of a glyph. More positions space glyphs evenly but make larger
 // files, because fewer glyphs repeat. Only small pictures need them.
 func (c *canvas) subpixels() float64 {
 	if c.scale < 1 {

@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// Pack stores a picture as its list of items, because that is much faster than drawing it.
+// The outbox stores the list of items of a picture (Pack), which is drawn only when its letter is sent.
 
 // packedMark is the first byte of Pack's output. The former format, gob compressed by flate, never starts with it.
 const packedMark = 0x07
@@ -51,7 +51,8 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// Multiples of a half, which are usual, become even integers: 1.5 becomes 6. Other numbers follow a 1.
+// appendNumber appends a multiple of a half, the usual case, as an even integer: 1.5 as 6. It appends any other number
+// as the integer 1 and eight bytes.
 func appendNumber(b []byte, f float64) []byte {
 	if n := int64(f * 2); float64(n)/2 == f && -1<<40 < n && n < 1<<40 {
 		return binary.AppendVarint(b, 2*n)
@@ -94,7 +95,7 @@ func (t Text) pack(b []byte) []byte {
 // maxUnpackedBytes limits the unpacked bytes, as a protection against corrupt data.
 const maxUnpackedBytes = 8 << 20
 
-// bytesOfItem is the smallest size of most items; it serves to estimate their number.
+// bytesOfItem is less than the size of most packed items. Unpack estimates the number of items with it.
 const bytesOfItem = 20
 
 // Unpack reads a picture that Pack wrote.
@@ -128,7 +129,7 @@ func unpack(data []byte) (*Picture, error) {
 	return p, r.err
 }
 
-// Queued letters may still contain the former format.
+// unpackGob reads the former format, which queued letters may still contain.
 func unpackGob(data []byte, p *Picture) error {
 	gobNames()
 	return gob.NewDecoder(io.LimitReader(flate.NewReader(bytes.NewReader(data)), maxUnpackedBytes)).Decode(p)

@@ -165,7 +165,7 @@ func (t Text) write(s svg) {
 	s.writeParts("</text>\n")
 }
 
-// decimal formats a coordinate in tenths of a pixel.
+// decimal rounds a coordinate to tenths of a pixel: "12.5", or "12" for 12.04.
 func decimal(n float64) string {
 	s := strconv.FormatFloat(n, 'f', 1, 64)
 	s = strings.TrimSuffix(s, ".0")

@@ -133,7 +133,7 @@ func (names OutcomeNames) NewDraw(d rules.Draw, i int) (Outcome, error) {
 	pile, err := pileOfKind(d.Kind)
 	n := len(d.Pile)
 	return Outcome{Draw: names.recordElement(d.Kind, d.Pile[i]), I: &i, N: &n, From: pile,
-		To: names.seatName(d.To), Hand: names.seatName(d.Hand), Hidden: d.Hidden, For: names.Game.Reason(d.For)}, err
+		To: names.seatName(d.To), Hand: names.seatName(d.From), Hidden: d.Hidden, For: names.Game.Reason(d.For)}, err
 }
 
 func (names OutcomeNames) seatName(s rules.Seat) string {
@@ -317,7 +317,7 @@ func (r *RecordedChance) peek(kind, reason string) (Outcome, error) {
 func (r *RecordedChance) findInPile(o Outcome, d rules.Draw) (int, error) {
 	isDrawn := func(code int16) bool { return r.names.recordElement(d.Kind, code) == o.Draw }
 	i := slices.IndexFunc(d.Pile, isDrawn)
-	switch to, hand := r.names.seatName(d.To), r.names.seatName(d.Hand); {
+	switch to, hand := r.names.seatName(d.To), r.names.seatName(d.From); {
 	case o.Draw == nil:
 		return 0, r.mismatch("the record does not show this hidden draw: only a full record can be replayed")
 	case i < 0:

@@ -22,9 +22,9 @@ func words() record.OutcomeNames { return record.NewOutcomeNames(game, rules.Set
 
 func TestRecorded(t *testing.T) {
 	t.Parallel()
-	deal := rules.Draw{Kind: "draw weather", Pile: []int16{4, 7, 7, 9}, To: 1, Hand: rules.NoSeat, Hidden: true}
-	theft := rules.Draw{Kind: "draw weather", Pile: []int16{4, 7, 7, 9}, To: 1, Hand: 2}
-	lot := rules.Draw{Kind: rules.KindLot, Pile: []int16{0, 1, 2}, To: rules.NoSeat, Hand: rules.NoSeat}
+	deal := rules.Draw{Kind: "draw weather", Pile: []int16{4, 7, 7, 9}, To: 1, From: rules.NoSeat, Hidden: true}
+	theft := rules.Draw{Kind: "draw weather", Pile: []int16{4, 7, 7, 9}, To: 1, From: 2}
+	lot := rules.Draw{Kind: rules.KindLot, Pile: []int16{0, 1, 2}, To: rules.NoSeat, From: rules.NoSeat}
 	for _, test := range []struct {
 		name, list string
 		draw       rules.Draw

@@ -105,7 +105,7 @@ func (s *stream) Roll(why rules.Reason) (int, error) {
 func (s *stream) Draw(d rules.Draw) (int, error) {
 	i := s.outcome(d.Kind, len(d.Pile))
 	o := object{"draw": plain(s.game.Element(d.Kind, d.Pile[i])), "i": i, "n": len(d.Pile), "from": strings.TrimPrefix(d.Kind, "draw "), "for": s.game.Reason(d.For)}
-	for name, seat := range map[string]rules.Seat{"to": d.To, "hand": d.Hand} {
+	for name, seat := range map[string]rules.Seat{"to": d.To, "hand": d.From} {
 		if seat != rules.NoSeat {
 			o[name] = s.seat(seat)
 		}

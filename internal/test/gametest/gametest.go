@@ -414,7 +414,7 @@ func (o *outcomes) Roll(reason rules.Reason) (int, error) {
 // Draw implements rules.Chance.
 func (o *outcomes) Draw(d rules.Draw) (int, error) {
 	m, err := o.next(func() made {
-		return made{kind: d.Kind, reason: d.For, index: o.rnd.IntN(len(d.Pile)), pile: slices.Clone(d.Pile), to: d.To, hand: d.Hand, hidden: d.Hidden}
+		return made{kind: d.Kind, reason: d.For, index: o.rnd.IntN(len(d.Pile)), pile: slices.Clone(d.Pile), to: d.To, hand: d.From, hidden: d.Hidden}
 	})
 	return m.index, err
 }

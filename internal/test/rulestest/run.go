@@ -84,7 +84,7 @@ func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 func (p *position) deal(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	n := cards - len(p.deck.list())
 	s := n % seats
-	card, err := draw(c, p.deck, rules.Draw{Kind: kindDraw, To: rules.Seat(s), Hand: rules.NoSeat, Hidden: true,
+	card, err := draw(c, p.deck, rules.Draw{Kind: kindDraw, To: rules.Seat(s), From: rules.NoSeat, Hidden: true,
 		For: reasonDeal})
 	if err != nil {
 		return dst, fmt.Errorf("deal to %s: %w", seatNames[s], err)
@@ -99,7 +99,7 @@ func (p *position) deal(c rules.Chance, dst []rules.Event) ([]rules.Event, error
 }
 
 func (p *position) lot(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-	i, err := c.Draw(rules.Draw{Kind: rules.KindLot, Pile: []int16{0, 1, 2}, To: rules.NoSeat, Hand: rules.NoSeat,
+	i, err := c.Draw(rules.Draw{Kind: rules.KindLot, Pile: []int16{0, 1, 2}, To: rules.NoSeat, From: rules.NoSeat,
 		For: reasonFirst})
 	if err != nil {
 		return dst, fmt.Errorf("who begins: %w", err)
@@ -132,7 +132,7 @@ func (p *position) ripen(c rules.Chance, dst []rules.Event) ([]rules.Event, erro
 
 func (p *position) take(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	s, from := p.active(), p.after()
-	card, err := draw(c, p.hands[from], rules.Draw{Kind: kindDraw, To: rules.Seat(s), Hand: rules.Seat(from),
+	card, err := draw(c, p.hands[from], rules.Draw{Kind: kindDraw, To: rules.Seat(s), From: rules.Seat(from),
 		Hidden: true, For: reasonTake})
 	if err != nil {
 		return dst, fmt.Errorf("taking a card: %w", err)

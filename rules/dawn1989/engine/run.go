@@ -186,7 +186,7 @@ func (r *Run) deal(side Side, to Pile, reason int) (Card, error) {
 	if p.Piles[PileDeck].IsEmpty() {
 		return 0, nil
 	}
-	c, err := r.drawFrom(p.Piles[PileDeck], rules.Draw{To: p.SeatOfSide[side], Hand: rules.NoSeat, Hidden: true, For: Reason(reason, 0)})
+	c, err := r.drawFrom(p.Piles[PileDeck], rules.Draw{To: p.SeatOfSide[side], From: rules.NoSeat, Hidden: true, For: Reason(reason, 0)})
 	if err != nil {
 		return 0, err
 	}

@@ -197,7 +197,7 @@ func (r *Run) drawCrowdCard(f *Frame) error {
 		return nil
 	}
 	if f.N < crowdCards && st.Deck.Len() > 0 {
-		k, err := r.drawStruggle(&st.Deck, rules.Draw{To: rules.NoSeat, Hand: rules.NoSeat, For: Reason(ReasonEvent, int(CrowdTurns))})
+		k, err := r.drawStruggle(&st.Deck, rules.Draw{To: rules.NoSeat, From: rules.NoSeat, For: Reason(ReasonEvent, int(CrowdTurns))})
 		if err != nil {
 			return err
 		}

@@ -68,7 +68,7 @@ var ActDiscardAtRandom = Act{run: func(r *Run, f *Frame, s *Step) error {
 		f.goToNextStep()
 		return nil
 	}
-	c, err := r.drawFrom(p.Piles[from], rules.Draw{To: rules.NoSeat, Hand: p.SeatOfSide[enemy], For: Reason(ReasonEvent, int(f.Card))})
+	c, err := r.drawFrom(p.Piles[from], rules.Draw{To: rules.NoSeat, From: p.SeatOfSide[enemy], For: Reason(ReasonEvent, int(f.Card))})
 	if err != nil {
 		return err
 	}

@@ -121,7 +121,7 @@ func (r *Run) dealStruggle(f *Frame) error {
 		f.Step, f.N = struggleRoundtable, 0
 		return nil
 	}
-	k, err := r.drawStruggle(&st.Deck, rules.Draw{To: p.SeatOfSide[side], Hand: rules.NoSeat, Hidden: true,
+	k, err := r.drawStruggle(&st.Deck, rules.Draw{To: p.SeatOfSide[side], From: rules.NoSeat, Hidden: true,
 		For: Reason(ReasonStruggleDeal, 0)})
 	if err != nil {
 		return err
@@ -202,7 +202,7 @@ func (r *Run) moveRandomCards(f *Frame, c Card, to Side, n int8, applies bool) e
 		f.Step, f.N = f.Step+1, 0
 		return nil
 	}
-	k, err := r.drawStruggle(from, rules.Draw{To: p.SeatOfSide[to], Hand: p.SeatOfSide[to.Enemy()], Hidden: true,
+	k, err := r.drawStruggle(from, rules.Draw{To: p.SeatOfSide[to], From: p.SeatOfSide[to.Enemy()], Hidden: true,
 		For: Reason(ReasonEvent, int(c))})
 	if err != nil {
 		return err
@@ -223,7 +223,7 @@ func (r *Run) resolveFalters(f *Frame) error {
 		r.passInitiative(f)
 		return nil
 	}
-	k, err := r.drawStruggle(hand, rules.Draw{To: rules.NoSeat, Hand: p.SeatOfSide[side],
+	k, err := r.drawStruggle(hand, rules.Draw{To: rules.NoSeat, From: p.SeatOfSide[side],
 		For: Reason(ReasonStruggleCard, int(SupportFalters))})
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func (r *Run) resolveSurges(f *Frame) error {
 		r.passInitiative(f)
 		return nil
 	}
-	k, err := r.drawStruggle(&st.Deck, rules.Draw{To: p.SeatOfSide[st.Attacker], Hand: rules.NoSeat, Hidden: true,
+	k, err := r.drawStruggle(&st.Deck, rules.Draw{To: p.SeatOfSide[st.Attacker], From: rules.NoSeat, Hidden: true,
 		For: Reason(ReasonStruggleCard, int(SupportSurges))})
 	if err != nil {
 		return err

@@ -165,7 +165,7 @@ func countriesText(n int) string {
 func (q *questionWriter) addOffers() {
 	for _, c := range q.pos.Piles[engine.HandPile(q.side)].List() {
 		if atoms := q.answerWithCard(c); len(atoms) > 0 {
-			q.prompt.Offers = append(q.prompt.Offers, rules.Offer{Label: strconv.Itoa(int(c)), Order: formatAnswer(atoms)})
+			q.prompt.ItemOrders = append(q.prompt.ItemOrders, rules.ItemOrder{Label: strconv.Itoa(int(c)), Order: formatAnswer(atoms)})
 		}
 	}
 }

@@ -9,8 +9,9 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Sentences implements rules.LetterTexts. Related events in a row, for example the points of one placement, become
-// one sentence. In place of a secret event, the other seats get a public event without the secret.
+// Sentences implements rules.LetterTexts. Consecutive events that belong together, for example the points of one
+// placement, become one sentence. Events for other seats are skipped: the engine emits a secret event twice, with the
+// secret for its owner, and without the secret for all others.
 func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	v := rv.(*engine.View)
 	queue := eventQueue{view: v}
@@ -64,8 +65,8 @@ func continuedCard(v *engine.View, events []rules.Event) (last engine.Card, play
 var beginsPlay = map[rules.EventKind]bool{engine.EvPlayed: true, engine.EvTurn: true, engine.EvForfeited: true, engine.EvAnnounced: true,
 	engine.EvTurnEffectsEnd: true}
 
-// putScoringCardLast moves the event that a scoring card leaves the table behind the scoring of its country, because
-// players discard the card last.
+// putScoringCardLast puts the discarding of a scoring card after the scoring of its country and the VP, because players
+// at a table discard the card last.
 func putScoringCardLast(events []rules.Event) {
 	for i := 0; i+1 < len(events); i++ {
 		if events[i].Kind != engine.EvCardMoved || events[i+1].Kind != engine.EvScored {
@@ -201,7 +202,7 @@ var argFormats = map[byte]func(a args, i int) string{
 }
 
 // parseTemplate returns a function that fills the arguments into a template such as "{S0} hands over {f1}." In "{S0}
-// draws {n1:card}." the argument is a number of cards.
+// draws {n1:card}." the number in argument 1 becomes "1 card" or, for example, "3 cards".
 func parseTemplate(text string) func(a args) string {
 	parts := strings.Split(text, "{")
 	return func(a args) string {
@@ -278,7 +279,7 @@ func dealSentence(q *eventQueue) (string, int) {
 			visible[s].Add(c)
 		}
 	}
-	// Without "these", "7 cards: 6 Brought in for Questioning" would read as six of them.
+	// Without "these", the card number in "7 cards: 6 Brought in for Questioning" would read as "six of them".
 	return drawSentence(counts, "card", "these ", func(s engine.Side) string { return cardList(visible[s]) }), len(group)
 }
 
@@ -304,7 +305,8 @@ func drawSentence(counts [2]int, noun, determiner string, names func(s engine.Si
 
 func capitalize(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// eventSentence returns "" if the card was just played for its event.
+// eventSentence says that the event of a card takes place, or returns "" if the last sentence says that the card is
+// played for its event.
 func eventSentence(q *eventQueue) (string, int) {
 	a, b := args(q.events[0].Args), args(q.previous.Args)
 	if q.previous.Kind == engine.EvPlayed && b.card(0) == a.card(0) && engine.Mode(b.n(1)) == engine.PlayEvent && b.side(2) == a.side(1) {

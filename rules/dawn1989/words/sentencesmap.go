@@ -57,7 +57,7 @@ func controller(s engine.Space, points [2]int) engine.Side {
 	return engine.Neutral
 }
 
-// addChange adds a change to the list and merges it with a change of the same space.
+// addChange adds a change to the list, or merges it with the change of the same space.
 func addChange(list []supportChange, c supportChange) []supportChange {
 	for i := range list {
 		if list[i].space == c.space {
@@ -126,7 +126,8 @@ func checkSentence(q *eventQueue) (string, int) {
 	return text + describeControl(list), n
 }
 
-// findModifiers returns the cards that changed a support check, and the modifiers of the event itself.
+// findModifiers splits total, the sum of a support check's modifiers, into terms: a term for each card in cardBits, and
+// the rest for the event.
 func findModifiers(total, cardBits int) []term {
 	var out []term
 	for i, k := range engine.CheckCards {

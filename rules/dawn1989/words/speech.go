@@ -183,7 +183,8 @@ func spokenChange(hasChanged bool) string {
 // spokenMinus replaces the minus sign in a sum, which speech programs do not read.
 const spokenMinus = " minus "
 
-// Signs in letters that speech programs do not read well, and abbreviated spaces with their names.
+// The patterns find signs that speech programs do not read well. spaceNameOf maps abbreviated names of spaces to full
+// names.
 var (
 	rangePattern   = lazyregexp.New(`\b(\d)-(\d)\b`)
 	atLeastPattern = lazyregexp.New(`\b(\d)\+`)

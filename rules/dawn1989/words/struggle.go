@@ -152,7 +152,8 @@ func aftermathLines(v *engine.View) []string {
 		-engine.CountryValues[struggle.Country].Power*keptCount, ordinal(keptCount)))...)
 }
 
-// diceForPower returns the dice that give the Democrat Power, for each suit.
+// diceForPower says which rolls give the Democrat Power, for example "4 or more (2 or more after a Rally, 6 after a
+// Petition)".
 func diceForPower(p *engine.Position) string {
 	struggle := &p.Struggle
 	describeNeed := func(suit engine.Suit) string {

@@ -10,8 +10,8 @@ import (
 
 // verb has the functions for one verb of atoms: they parse, format and describe orders, and explain refusals.
 type verb struct {
-	// parse is called for orders that begin with a word in orderWords. Several verbs have orders that begin with OPS; only
-	// VerbOpsPlace lists this word.
+	// parse is called for orders that begin with a word in orderWords. Orders of several verbs begin with OPS; only
+	// VerbOpsPlace lists this word, and its parser reads them all.
 	orderWords []string
 	parse      func(*orderParser, rules.Clause) ([]rules.Answer, error)
 	// formatWord and format write an answer that starts with this verb.

@@ -11,7 +11,7 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Sizes and positions in pixels. A telephone shows the picture at 40 percent of its width, where it must be readable.
+// Sizes and positions in pixels. The picture must be readable at 40 percent of its width, as on a telephone.
 const (
 	width, height = 1000, 720
 	firstColumn   = 105

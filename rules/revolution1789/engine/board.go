@@ -13,7 +13,7 @@ var data embed.FS
 // Colour is Monarchist or Republican: the colour of a ballot, a reform or a minister.
 type Colour uint8
 
-// The colours. NoColour stands for an empty reform.
+// The colours. NoColour stands for a reform without a minister.
 const (
 	NoColour Colour = iota
 	Monarchist
@@ -46,7 +46,8 @@ type Crisis uint8
 // Space is a space of the board: 1 to 6 on the Right Bank, 7 to 12 on the Left Bank, west to east (ruling 2).
 type Space uint8
 
-// Unit is what the Chairman takes, 1 to 18: a seat between two crises, or a connected pair of seats (rule 5.1).
+// Unit is a place on the board that the Chairman takes, 1 to 18: a seat between two crises, or a connected pair of seats
+// (rule 5.1). Here a seat is no rules.Seat.
 type Unit uint8
 
 // Sizes of arrays indexed by Crisis, Space and Unit; index 0 is unused.
@@ -56,7 +57,7 @@ const (
 	Units  = 19
 )
 
-// MinSeats and MaxSeats are the possible numbers of players.
+// MinSeats and MaxSeats are the smallest and the largest number of players.
 const (
 	MinSeats = 4
 	MaxSeats = 12
@@ -88,7 +89,7 @@ func (c Crisis) Name() string { return crises[c].name }
 // String returns the name in stored positions.
 func (c Crisis) String() string { return crises[c].id }
 
-// Reform returns the reform of a colour on the card.
+// Reform returns the reform that gets a minister if a colour wins the vote on the card.
 func (c Crisis) Reform(of Colour) Reform { return crises[c].reform[of] }
 
 // String names the unit by its two spaces: "1-2".
@@ -131,7 +132,8 @@ func init() {
 	}
 }
 
-// readTable returns the rows below the heading. It panics on errors because the tables are part of the program.
+// readTable returns the lines of data/NAME.csv below its heading. It panics on errors, because the file is part of the
+// program.
 func readTable(name string) [][]string {
 	f, err := data.Open("data/" + name + ".csv")
 	if err == nil {
@@ -154,7 +156,7 @@ func parseSpace(text string) Space {
 // Faction is the faction of an objective card (rule 4).
 type Faction uint8
 
-// The factions. The first two are numbered as their colours.
+// The factions. Monarchists and Republicans have the numbers of their colours.
 const (
 	NoFaction Faction = iota
 	Monarchists

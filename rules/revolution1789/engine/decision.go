@@ -16,7 +16,7 @@ func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	return dst
 }
 
-// decision returns a seat's open decision. Ruling 15 says what its Silence is.
+// decision returns a seat's open decision, with the Silence of ruling 15.
 func (p *Position) decision(s rules.Seat) rules.Decision {
 	d := rules.Decision{ID: p.DecisionIDs[s], Seat: s, Min: 1, Max: 1, Silence: rules.SilenceLot, Play: uint32(p.Turn)}
 	switch p.Phase {
@@ -87,7 +87,8 @@ func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 	return p.giftOptions(dst, s)
 }
 
-// After a unit that fills two crises, unitOptions returns the options for the first vote.
+// unitOptions returns the units that a seat may take or, after a unit that fills two crises, the options for the first
+// vote.
 func (p *Position) unitOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	if p.ChosenUnit != 0 {
 		return append(dst, NewAtom(VerbEndAnswer, 0), NewAtom(VerbFirst, int(p.VoteQueue[0])), NewAtom(VerbFirst, int(p.VoteQueue[1])))
@@ -100,7 +101,8 @@ func (p *Position) unitOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	return dst
 }
 
-// Only leaders may call a revolution, but every seat is asked, so that the question does not reveal the leaders.
+// callOptions returns the options of a call, or of its gifts. Only leaders may call a revolution, but every seat is
+// asked, so that the question does not reveal the leaders.
 func (p *Position) callOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	if !p.callers.Has(s) {
 		dst = append(dst, NewAtom(VerbHold, 0))
@@ -171,6 +173,7 @@ func AtomVerb(a rules.Atom) Verb { return Verb(a >> 8) }
 // AtomValue returns an atom's value.
 func AtomValue(a rules.Atom) int { return int(a & 0xff) }
 
+// The values of rules.Decision.Kind.
 const (
 	KindName  = "name"
 	KindSeat  = "seat"

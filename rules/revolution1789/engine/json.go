@@ -31,8 +31,8 @@ type positionJSON struct {
 	Queue           spaceList           `json:"queue,omitzero"`
 	Vote            *voteJSON           `json:"vote,omitempty"`
 	Revolution      *revolutionJSON     `json:"revolution,omitempty"`
-	// Asked are the open decisions by seat, and Group the latest group of sealed answers. Taken is the unit of a
-	// Chairman who may still choose the first vote.
+	// Asked are the open decisions by seat, and Group the latest group of sealed answers. Taken is the unit that the
+	// Chairman has just taken, while the Chairman may choose the first vote.
 	Asked map[string]rules.DecisionID `json:"asked,omitempty"`
 	Group uint32                      `json:"group,omitempty"`
 	Taken string                      `json:"taken,omitempty"`
@@ -54,7 +54,7 @@ type spaceList struct {
 	base64 bool
 }
 
-// IsZero omits an empty list from the JSON.
+// IsZero reports whether the list is empty; then the JSON omits it.
 func (l spaceList) IsZero() bool { return len(l.spaces) == 0 }
 
 func (l spaceList) MarshalJSON() ([]byte, error) {
@@ -166,7 +166,7 @@ func (t *State) writeOngoing(out *positionJSON) {
 		}
 	}
 	if t.VoteSpace != 0 {
-		out.Vote = &voteJSON{t.VoteSpace, t.Counts[Monarchist], t.Counts[Republican]}
+		out.Vote = &voteJSON{t.VoteSpace, t.BallotCounts[Monarchist], t.BallotCounts[Republican]}
 	}
 	if t.ChosenUnit != 0 {
 		out.Taken = t.ChosenUnit.String()
@@ -281,7 +281,7 @@ func (p *Position) readPublic(in positionJSON, l *lookup) {
 		p.VoteQueue[i] = l.space(s)
 	}
 	if v := in.Vote; v != nil {
-		p.VoteSpace, p.Counts[Monarchist], p.Counts[Republican] = l.space(v.Space), v.Monarchy, v.Republic
+		p.VoteSpace, p.BallotCounts[Monarchist], p.BallotCounts[Republican] = l.space(v.Space), v.Monarchy, v.Republic
 		for i, u := range unitsAround[p.VoteSpace] {
 			// Voters keep their tokens until a purge takes effect, so the holders are the voters.
 			p.Voters[i] = l.seat(in.Units[u.String()])
@@ -357,7 +357,8 @@ func (l *lookup) seats(names []string) (set rules.Seats) {
 	return set
 }
 
-// ImaginePositions returns a single position, which is enough, because no options depend on hidden facts.
+// ImaginePositions implements rules.Desk.ImaginePositions. It returns a single position, because a seat's options never
+// depend on facts that are hidden from the seat.
 func ImaginePositions(v rules.View) []rules.Position {
 	view := v.(*View)
 	p := &Position{State: view.State}

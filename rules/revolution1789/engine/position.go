@@ -57,13 +57,15 @@ const (
 
 var verdictNames = [...]string{"open", "monarchist", "republican", "unresolved"}
 
-// State is the public part of a position, with the known objectives. It has no pointers, so an assignment copies it.
+// State is the public part of a position, and the objectives: all in a Position, only those that the viewer knows in a
+// View. It has no pointers, so an assignment copies it.
 type State struct {
 	Revision, Players int
 	Phase             Phase
 	// Turn counts from 1; 0 is before the first Chairman.
 	Turn uint8
-	// Order lists the seats clockwise. Only its first SeatsPlaced entries are drawn yet. Chairman is an index into Order.
+	// Order lists the seats clockwise. Only its first SeatsPlaced elements have been drawn. Chairman is an index into
+	// Order.
 	Order       [MaxSeats]rules.Seat
 	SeatsPlaced uint8
 	Chairman    uint8
@@ -71,7 +73,8 @@ type State struct {
 	Cards       [Spaces]Crisis
 	CrisesDealt uint8
 	Verdicts    [Spaces]uint8
-	// Holders are the seats (or rules.NoSeat) that hold the units, Traces those that lost them in purges, older first.
+	// Holders are the seats (or rules.NoSeat) that hold the units. Traces are the seats that lost the units in purges,
+	// older first.
 	Holders [Units]rules.Seat
 	Traces  [Units][MaxTraces]rules.Seat
 	// Ministers are the colours of the ministers of the reforms. MinisterChanges counts new and changed ministers.
@@ -86,9 +89,9 @@ type State struct {
 	VoteQueue [2]Space
 	VoteSpace Space
 	Voters    [3]rules.Seat
-	// Counts are the numbers of ballots for each colour, once a purge has started.
-	Counts     [3]uint8
-	Revolution Revolution
+	// BallotCounts are the numbers of ballots for each colour in the current vote, during its purge; otherwise 0.
+	BallotCounts [3]uint8
+	Revolution   Revolution
 
 	// DecisionIDs are the open decisions of the seats, or 0. Group numbers the latest group of simultaneous decisions.
 	DecisionIDs [MaxSeats]rules.DecisionID
@@ -100,7 +103,8 @@ type State struct {
 // MaxTraces is the maximum of purged tokens of a unit: one for each of its crises.
 const MaxTraces = 2
 
-// Revolution is a revolution (rule 5.5): up to two leaders give tokens to the seats that they take for their faction.
+// Revolution is a revolution (rule 5.5): up to two leaders give tokens to the seats that they believe to be of their
+// faction.
 type Revolution struct {
 	// First and Second give tokens in this order, or are rules.NoSeat. Callers are the seats that called.
 	First, Second rules.Seat
@@ -308,7 +312,8 @@ func (t *State) CountMinisters(of Colour) (n int) {
 	return n
 }
 
-// IsLeaderExempt reports whether the leader of a faction with three ministers need not answer a revolution (rule 5.5).
+// IsLeaderExempt reports whether the leader of a faction need not answer a revolution, because the faction has all three
+// ministers (rule 5.5).
 func (t *State) IsLeaderExempt(f Faction) bool { return t.CountMinisters(f.Colour()) == int(Reforms) }
 
 // Revisions of the rules and of the JSON. A match keeps its first revision. The methods below are
@@ -324,7 +329,8 @@ func (Rules) Revision() int { return newestRevision }
 // queueInBase64 reports whether the JSON has the queue as base64 ("Cw==") instead of a list of spaces ([11]).
 func (t *State) queueInBase64() bool { return t.Revision < 2 }
 
-// listDropsShownLeader: an announced gift to a leader who has also called is dropped without a message (ruling 14).
+// listDropsShownLeader reports whether an announced gift to the other leader is dropped without a message, if that
+// leader has called too (ruling 14).
 func (t *State) listDropsShownLeader() bool { return t.Revision < 2 }
 
 // AbsentMayWin reports whether a seat may win after its player has left and the rules choose its answers (ruling 15).

@@ -49,7 +49,7 @@ func (p *Position) answerNaming(s rules.Seat, a rules.Atom, c rules.Chance, dst 
 	return p.Resume(c, dst)
 }
 
-// beginTurn asks the Chairman, or ends the match if the Chairman has no legal unit (rule 6).
+// beginTurn asks the Chairman for a unit, or ends the match if the Chairman has no legal unit (rule 6).
 func (p *Position) beginTurn(dst []rules.Event) []rules.Event {
 	chair := p.Order[p.Chairman]
 	if !p.HasLegalUnit(chair) {
@@ -81,7 +81,8 @@ func (p *Position) answerSeating(s rules.Seat, a rules.Atom, dst []rules.Event) 
 	return p.continueTurn(dst)
 }
 
-// continueTurn is called after a unit was taken, after a vote, and after a call decision between two votes.
+// continueTurn opens the next vote of the turn, or ends the turn. It is called after a unit was taken, after a vote, and
+// when no seat has called a revolution between two votes.
 func (p *Position) continueTurn(dst []rules.Event) []rules.Event {
 	s := p.VoteQueue[0]
 	if s == 0 {
@@ -127,7 +128,7 @@ func (p *Position) clearChoices() {
 
 func countSeats(s rules.Seats) int { return bits.OnesCount32(uint32(s)) }
 
-// openVote follows rule 5.2.
+// openVote asks the three holders at a full crisis for their ballots (rule 5.2).
 func (p *Position) openVote(s Space, dst []rules.Event) []rules.Event {
 	p.VoteSpace = s
 	for i, u := range unitsAround[s] {
@@ -182,7 +183,7 @@ func (Rules) ApplyOutcome(rp rules.Position, group uint32, outcome []byte, _ rul
 func (p *Position) ApplyVoteCount(monarchy int, dst []rules.Event) []rules.Event {
 	republic := len(p.Voters) - monarchy
 	p.DecisionIDs = [MaxSeats]rules.DecisionID{}
-	p.Counts[Monarchist], p.Counts[Republican] = uint8(monarchy), uint8(republic)
+	p.BallotCounts[Monarchist], p.BallotCounts[Republican] = uint8(monarchy), uint8(republic)
 	dst = appendEvent(dst, EventCounted, rules.NoSeat, int(p.VoteSpace), monarchy, republic)
 	if monarchy == 0 || republic == 0 {
 		return p.appointMinister(dst)
@@ -191,7 +192,8 @@ func (p *Position) ApplyVoteCount(monarchy int, dst []rules.Event) []rules.Event
 	return dst
 }
 
-// After the third answer, the voter pointed at by both others loses the token, or the crisis stays unresolved (rule 5.4).
+// answerPurge records at which voter a seat points. After the third answer, the voter pointed at by both others loses
+// the token, or the crisis stays unresolved (rule 5.4).
 func (p *Position) answerPurge(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	p.DecisionIDs[s] = 0
 	p.choices[s] = rules.Seat(AtomValue(a))
@@ -232,7 +234,7 @@ func (p *Position) findPurged() int {
 // appointMinister gives the reform of the winning colour a minister of that colour (rule 5.3, ruling 9).
 func (p *Position) appointMinister(dst []rules.Event) []rules.Event {
 	winner := Monarchist
-	if p.Counts[Republican] > p.Counts[Monarchist] {
+	if p.BallotCounts[Republican] > p.BallotCounts[Monarchist] {
 		winner = Republican
 	}
 	p.Verdicts[p.VoteSpace] = uint8(winner)
@@ -245,9 +247,10 @@ func (p *Position) appointMinister(dst []rules.Event) []rules.Event {
 	return p.closeVote(appendEvent(dst, EventMinister, rules.NoSeat, int(r), int(winner), int(before), int(p.VoteSpace)))
 }
 
-// closeVote continues after a vote: between two votes every seat may call a revolution.
+// closeVote ends the current vote. If a second vote follows and all reforms have ministers, every seat may first call a
+// revolution.
 func (p *Position) closeVote(dst []rules.Event) []rules.Event {
-	p.VoteSpace, p.Counts = 0, [3]uint8{}
+	p.VoteSpace, p.BallotCounts = 0, [3]uint8{}
 	p.Voters = [3]rules.Seat{rules.NoSeat, rules.NoSeat, rules.NoSeat}
 	if s := p.VoteQueue[0]; s != 0 && p.IsFull(s) && p.HasAllMinisters() {
 		p.askAll(Calling)
@@ -371,7 +374,8 @@ func (p *Position) answerGift(s rules.Seat, a rules.Atom, dst []rules.Event) []r
 	return p.giveTokens(s, p.currentGifts, dst)
 }
 
-// After the first leader's gifts, the second leader shows the card and is asked (ruling 12); then the match ends.
+// giveTokens gives the tokens of a leader. After the first leader's gifts, the second leader shows the card and is asked
+// (ruling 12); after the second leader's gifts, the match ends.
 func (p *Position) giveTokens(s rules.Seat, to rules.Seats, dst []rules.Event) []rules.Event {
 	p.currentGifts, p.DecisionIDs[s] = 0, 0
 	dst = appendEvent(dst, EventGave, s, int(to), int(p.Objectives[s].Faction().Colour()))

@@ -13,6 +13,7 @@ const (
 	kindObjective = "draw objective"
 )
 
+// The purposes of the draws.
 const (
 	ReasonCrisis rules.Reason = 1 + iota
 	ReasonOrder
@@ -69,7 +70,7 @@ func (p *Position) dealCrisis(c rules.Chance, dst []rules.Event) ([]rules.Event,
 			remaining = append(remaining, int16(card))
 		}
 	}
-	i, err := c.Draw(rules.Draw{Kind: kindCrisis, Pile: remaining, To: rules.NoSeat, Hand: rules.NoSeat, For: ReasonCrisis})
+	i, err := c.Draw(rules.Draw{Kind: kindCrisis, Pile: remaining, To: rules.NoSeat, From: rules.NoSeat, For: ReasonCrisis})
 	if err != nil {
 		return dst, fmt.Errorf("deal a crisis: %w", err)
 	}
@@ -96,7 +97,7 @@ func (p *Position) drawOrder(c rules.Chance, dst []rules.Event) ([]rules.Event, 
 	i := 0
 	if len(remaining) > 1 {
 		var err error
-		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: remaining, To: rules.NoSeat, Hand: rules.NoSeat, For: ReasonOrder}); err != nil {
+		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: remaining, To: rules.NoSeat, From: rules.NoSeat, For: ReasonOrder}); err != nil {
 			return dst, fmt.Errorf("draw lots for the seating order: %w", err)
 		}
 	}
@@ -116,7 +117,7 @@ func (p *Position) drawObjective(c rules.Chance) error {
 			remaining = append(remaining, int16(o))
 		}
 	}
-	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: remaining, To: rules.NoSeat, Hand: rules.NoSeat, Hidden: true,
+	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: remaining, To: rules.NoSeat, From: rules.NoSeat, Hidden: true,
 		For: ReasonSelectObjective})
 	if err != nil {
 		return fmt.Errorf("take an objective into the game: %w", err)
@@ -135,7 +136,7 @@ func (p *Position) dealObjective(c rules.Chance, dst []rules.Event) ([]rules.Eve
 		remaining = append(remaining, int16(bits.TrailingZeros32(set)))
 	}
 	s := rules.Seat(p.Players - len(remaining))
-	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: remaining, To: s, Hand: rules.NoSeat, Hidden: true, For: ReasonObjective})
+	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: remaining, To: s, From: rules.NoSeat, Hidden: true, For: ReasonObjective})
 	if err != nil {
 		return dst, fmt.Errorf("deal an objective: %w", err)
 	}
@@ -149,7 +150,7 @@ func (p *Position) dealObjective(c rules.Chance, dst []rules.Event) ([]rules.Eve
 	return dst, nil
 }
 
-// chooseChairman makes the seat that was named most often Chairman (rule 3.8). Ties are drawn by lot; if no seat was
+// chooseChairman makes the seat that was named most often Chairman (rule 3.8). Ties are decided by lot; if no seat was
 // named, all seats are tied (ruling 4).
 func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	var namings [MaxSeats]int
@@ -169,7 +170,7 @@ func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Ev
 	i := 0
 	if len(tied) > 1 {
 		var err error
-		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: tied, To: rules.NoSeat, Hand: rules.NoSeat, For: ReasonChairman}); err != nil {
+		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: tied, To: rules.NoSeat, From: rules.NoSeat, For: ReasonChairman}); err != nil {
 			return dst, fmt.Errorf("draw lots for the Chairman: %w", err)
 		}
 	}
@@ -182,7 +183,8 @@ func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Ev
 	return p.beginTurn(dst), nil
 }
 
-// Allowance returns the number of errors that a successful revolution may have (rule 5.5). Players who left count too.
+// Allowance returns the number of errors that a successful revolution may have (rule 5.5). players includes those who
+// have left the match.
 func Allowance(players int) int {
 	switch {
 	case players <= 6:
@@ -213,7 +215,7 @@ func (p *Position) revealAll(dst []rules.Event) []rules.Event {
 	return dst
 }
 
-// decideByMinisters follows rule 6.
+// decideByMinisters ends the match without a revolution: a seat wins if all ministers are as its card wants (rule 6).
 func (p *Position) decideByMinisters(dst []rules.Event) []rules.Event {
 	return p.endMatch(NoFaction, p.revealAll(dst))
 }
@@ -223,7 +225,7 @@ func (p *Position) endMatch(f Faction, dst []rules.Event) []rules.Event {
 	return appendEvent(dst, EventOver, rules.NoSeat, int(r.Winners), int(f))
 }
 
-// judgeRevolutions follows rule 5.5.
+// judgeRevolutions ends the match after the gifts, and announces which revolutions succeed (rule 5.5).
 func (p *Position) judgeRevolutions(dst []rules.Event) []rules.Event {
 	dst = p.revealAll(dst)
 	for i, leader := range [...]rules.Seat{p.Revolution.First, p.Revolution.Second} {
@@ -240,11 +242,12 @@ func (p *Position) judgeRevolutions(dst []rules.Event) []rules.Event {
 	return p.endMatch(faction, dst)
 }
 
+// The values of rules.Result.Reason.
 const (
-	ReasonRevolution = "a revolution"
-	ReasonCounter    = "a counter-revolution"
-	ReasonFailed     = "failed revolutions"
-	ReasonMinisters  = "the ministers"
+	EndingRevolution        = "a revolution"
+	EndingCounterRevolution = "a counter-revolution"
+	EndingFailedRevolutions = "failed revolutions"
+	EndingMinisters         = "the ministers"
 )
 
 // Result implements rules.Position.
@@ -254,7 +257,7 @@ func (p *Position) Result() (rules.Result, bool) {
 	}
 	var r rules.Result
 	if p.Revolution.First == rules.NoSeat {
-		r.Reason = ReasonMinisters
+		r.Reason = EndingMinisters
 		for s, o := range p.Objectives[:p.Players] {
 			if o.IsMet(p.Ministers) {
 				r.Winners |= rules.Only(rules.Seat(s))
@@ -279,11 +282,11 @@ func (p *Position) revolutionWinner() (Faction, string) {
 	first, second := p.Revolution.First, p.Revolution.Second
 	switch {
 	case p.CountErrors(first, p.Revolution.Gifts[0]) <= Allowance(p.Players):
-		return p.Objectives[first].Faction(), ReasonRevolution
+		return p.Objectives[first].Faction(), EndingRevolution
 	case p.Revolution.Declined:
-		return p.Objectives[second].Faction(), ReasonFailed
+		return p.Objectives[second].Faction(), EndingFailedRevolutions
 	case p.CountErrors(second, p.Revolution.Gifts[1]) <= Allowance(p.Players):
-		return p.Objectives[second].Faction(), ReasonCounter
+		return p.Objectives[second].Faction(), EndingCounterRevolution
 	}
-	return Bonapartes, ReasonFailed
+	return Bonapartes, EndingFailedRevolutions
 }

@@ -206,7 +206,7 @@ func TestRule6PrintedExample(t *testing.T) {
 	m.holdAll(nil)
 	m.wantWinners(lamp)
 	r, _ := m.Result()
-	m.want("reason", r.Reason, ReasonMinisters)
+	m.want("reason", r.Reason, EndingMinisters)
 	m.want("all cards are shown", m.ShownSeats, rules.Seats(1<<5-1))
 }
 

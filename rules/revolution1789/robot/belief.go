@@ -26,7 +26,8 @@ type lostVote struct {
 
 const bestFit = 1 << 12
 
-// seatFit is the relative likelihood that a seat takes a unit with a score from -6 to 6. Each point doubles it.
+// seatFit is the relative likelihood that a seat takes a unit, indexed by the score of the unit (-6 to 6) plus 6. Each
+// point doubles it.
 var seatFit = [13]int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 
 func (b *belief) update(v *engine.View) {
@@ -85,7 +86,8 @@ func initialSeatScore(v *engine.View, o engine.Objective, u engine.Unit) (n int)
 	return scoreUnit(&start, o, engine.NewAtom(engine.VerbSeat, int(u)))
 }
 
-// Without a purge a vote was unanimous; otherwise one voter voted against the result, so againstWeight is higher.
+// updateByVote updates the fits of the voters at a space, where colour c won. A vote without a purge was unanimous.
+// Otherwise one voter voted against the result, so againstWeight is higher.
 func (b *belief) updateByVote(v *engine.View, s engine.Space, c engine.Colour) {
 	againstWeight := 2
 	for _, u := range engine.UnitsAround(s) {

@@ -39,7 +39,7 @@ func (r *partisanRobot) Choose(look func() rules.View, d rules.Decision, options
 	return r.chooseGift(options)
 }
 
-// chooseBest draws lots among options with equal scores.
+// chooseBest returns the option with the highest score. It starts at a random option, so that ties are broken at random.
 func chooseBest(random *rand.Rand, options []rules.Atom, score func(rules.Atom) int) rules.Atom {
 	start := random.IntN(len(options))
 	choice, bestScore := options[start], score(options[start])
@@ -52,9 +52,9 @@ func chooseBest(random *rand.Rand, options []rules.Atom, score func(rules.Atom) 
 	return choice
 }
 
-// scoreResult scores the result of a crisis for an objective: 3 for a minister of the wanted colour, -3 for the other
-// colour, and for a reform that the objective does not mention 1 for the colour of its faction. The score is halved,
-// rounded towards zero, if the result leaves the minister in office.
+// scoreResult scores the result of a crisis for an objective: 3 for a minister of the wanted colour, and -3 for the
+// opposite colour. For a reform that the objective does not mention, the colour of its faction scores 1. The score is
+// halved, rounded towards zero, if the reform already has a minister of the result's colour.
 func scoreResult(v *engine.State, o engine.Objective, s engine.Space, result engine.Colour) int {
 	r := v.Cards[s].Reform(result)
 	n := 0
@@ -102,7 +102,7 @@ func (r *partisanRobot) updateTrust(v *engine.View) {
 	if r.votedSpace != v.VoteSpace {
 		return
 	}
-	agreeing := int(v.Counts[r.ownBallot])
+	agreeing := int(v.BallotCounts[r.ownBallot])
 	for _, s := range v.Voters {
 		if s != v.Seat() && s != rules.NoSeat {
 			r.trust[s] += agreeing*2 - 3

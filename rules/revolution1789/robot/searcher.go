@@ -23,7 +23,8 @@ type searcher struct {
 	dealSeed uint64
 	// gifts are the seats that get tokens if the robot starts a revolution.
 	gifts rules.Seats
-	// dealt has objectives dealt for the simulation numbered dealtFor. world is the copy that is played.
+	// dealt is the position of the view with objectives dealt for simulation number dealtFor. world is the copy of dealt
+	// that is played.
 	dealt            engine.Position
 	dealtFor         int
 	world            engine.Position
@@ -40,8 +41,8 @@ func newSearcher(seed uint64) rules.Robot {
 	return r
 }
 
-// simulations is the number of simulated matches for a decision. The choice of the partisan robot counts as the result
-// of priorWeight simulated matches.
+// simulations is the number of simulated matches for a decision. Before the simulations, the choice of the partisan
+// robot has a better estimate than the other options. This estimate counts as much as priorWeight simulated matches.
 const (
 	simulations = 800
 	priorWeight = 4
@@ -53,7 +54,7 @@ func (r *searcher) Choose(look func() rules.View, d rules.Decision, options []ru
 	}
 	r.view = look().(*engine.View)
 	if ownBallot := r.partisan.ownBallot; d.Kind == engine.KindPurge && r.partisan.votedSpace == r.view.VoteSpace &&
-		r.view.Counts[ownBallot] == 1 {
+		r.view.BallotCounts[ownBallot] == 1 {
 		r.belief.lostVotes = append(r.belief.lostVotes, lostVote{r.view.Voters, r.view.VoteSpace, ownBallot.Other()})
 	}
 	choice := r.partisan.Choose(func() rules.View { return r.view }, d, options)
@@ -83,8 +84,9 @@ func (r *searcher) Choose(look func() rules.View, d rules.Decision, options []ru
 	return arms[0].Atom
 }
 
-// chooseGiftTo returns the option that gives the next token to a seat in receivers. If the robot may decline, it
-// declines and relies on its three ministers. In a call it announces no gifts.
+// chooseGiftTo returns the option that gives the next token to a seat in receivers. If there is none, it returns the
+// option that ends the gifts. If the robot may decline, it declines, and relies on its three ministers. In a call it
+// announces no gifts.
 func chooseGiftTo(receivers rules.Seats, options []rules.Atom) rules.Atom {
 	if v := engine.AtomVerb(options[0]); v == engine.VerbDecline || v == engine.VerbEndAnswer {
 		return options[0]
@@ -133,7 +135,8 @@ func (r *searcher) apply(p *engine.Position, s rules.Seat, a rules.Atom) {
 	}
 }
 
-// ownBallot is the robot's ballot if the simulated option is a ballot, or NoColour.
+// castBallots continues after a vote with simulated ballots. ownBallot is the ballot to try for the robot's seat, or
+// NoColour.
 func (r *searcher) castBallots(p *engine.Position, ownBallot engine.Colour) {
 	monarchy := 0
 	for _, s := range p.Voters {

@@ -61,7 +61,7 @@ func crisisFact(v *engine.View, s engine.Space) string {
 	if v.Verdicts[s] == engine.CrisisOpen {
 		var holders []string
 		for _, u := range engine.UnitsAround(s) {
-			holders = append(holders, citizenLetters(v.Holders[u]))
+			holders = append(holders, citizenInitials(v.Holders[u]))
 		}
 		result = strings.Join(holders, " ")
 	}

@@ -17,7 +17,7 @@ const (
 	nameNone    rules.NameKind = "nobody"
 )
 
-// objectiveOffset is added to an objective for the code of its card name. Lower codes are crises.
+// objectiveOffset is added to the number of an objective to get the Code of its card name. Lower codes are crises.
 const objectiveOffset = engine.Crises
 
 // Keywords implements rules.Language.

@@ -51,7 +51,7 @@ func questionText(v *engine.View, d rules.Decision, options []rules.Atom) string
 			v.Cards[v.VoteSpace].Name(), joinNames(voters(v)))
 	case engine.KindPurge:
 		return fmt.Sprintf("The vote on %s was not unanimous: %d for Monarchy, %d for the Republic. Which voter do you point at?",
-			v.Cards[v.VoteSpace].Name(), v.Counts[engine.Monarchist], v.Counts[engine.Republican])
+			v.Cards[v.VoteSpace].Name(), v.BallotCounts[engine.Monarchist], v.BallotCounts[engine.Republican])
 	case engine.KindCall:
 		if len(options) > 1 {
 			return "You are a faction leader: do you call a revolution? All players are asked, and answer at the same time."
@@ -131,7 +131,7 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 		}
 	case engine.KindPurge:
 		winner := engine.Monarchist
-		if v.Counts[engine.Republican] > v.Counts[engine.Monarchist] {
+		if v.BallotCounts[engine.Republican] > v.BallotCounts[engine.Monarchist] {
 			winner = engine.Republican
 		}
 		return []string{

@@ -75,7 +75,8 @@ func objectiveSection(v *engine.View) rules.Section {
 	return rules.Section{Title: "Your objective", Lines: lines, Blocks: blocks}
 }
 
-// objectiveNotes says how the card can win. missing counts its wanted reforms without the wanted minister.
+// objectiveNotes says how the card can win. wanted counts the ministers that the card wants, and missing those that it
+// does not have yet.
 func objectiveNotes(v *engine.View, o engine.Objective, wanted, missing int) []string {
 	if v.Phase >= engine.GivingFirst {
 		return nil // A revolution decides the match, not the ministers.
@@ -172,8 +173,8 @@ func revolutionSection(v *engine.View) rules.Section {
 	return rules.Section{Title: "The revolution", Lines: lines, Blocks: blocks}
 }
 
-// citizenLetters returns the first two letters of a citizen's name, which differ for all citizens.
-func citizenLetters(s rules.Seat) string {
+// citizenInitials returns the first two letters of a citizen's name, which differ for all citizens.
+func citizenInitials(s rules.Seat) string {
 	if s == rules.NoSeat {
 		return ".."
 	}
@@ -186,7 +187,7 @@ func boardSection(v *engine.View) rules.Section {
 	at := func(name string) string {
 		for u := engine.Unit(1); u < engine.Units; u++ {
 			if u.String() == name {
-				return citizenLetters(v.Holders[u])
+				return citizenInitials(v.Holders[u])
 			}
 		}
 		return "??"
@@ -224,7 +225,7 @@ func boardSection(v *engine.View) rules.Section {
 	return rules.Section{Title: boardTitle, Lines: lines, Blocks: blocks}
 }
 
-// HTML pages have unitRows in place of the board drawn with letters.
+// unitRows lists the units with their crises and holders. HTML pages show this table in place of the drawn board.
 func unitRows(v *engine.View) (rows []rules.Row) {
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		a, b := u.Spaces()
@@ -255,7 +256,7 @@ func crisesSection(v *engine.View) rules.Section {
 		if v.Verdicts[s] == engine.CrisisOpen {
 			var holders []string
 			for _, u := range engine.UnitsAround(s) {
-				holders = append(holders, citizenLetters(v.Holders[u]))
+				holders = append(holders, citizenInitials(v.Holders[u]))
 			}
 			if status = strings.Join(holders, " "); v.VoteSpace == s {
 				status += ", voting"
@@ -294,8 +295,8 @@ func playersSection(v *engine.View) rules.Section {
 		if s == v.Seat() {
 			name += " (you)"
 		}
-		lines = append(lines, fmt.Sprintf("%s %-15s %s", citizenLetters(s), name, where))
-		rows = append(rows, rules.Row{Cells: []string{citizenLetters(s), name, where}, Strong: s == v.ChairmanSeat()})
+		lines = append(lines, fmt.Sprintf("%s %-15s %s", citizenInitials(s), name, where))
+		rows = append(rows, rules.Row{Cells: []string{citizenInitials(s), name, where}, Strong: s == v.ChairmanSeat()})
 	}
 	return rules.Section{Title: playersTitle, Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
 }
@@ -313,7 +314,8 @@ func shownSection(v *engine.View) rules.Section {
 	return rules.Section{Title: shownTitle, Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
 }
 
-// formatWants lists the reforms that a card wants. A colour follows a reform if it is not the colour of the faction.
+// formatWants lists the reforms that a card wants. A wanted colour other than the colour of the card's faction follows
+// the reform: "Social Republican" on a Monarchist card.
 func formatWants(o engine.Objective) string {
 	var out []string
 	for r := range engine.Reforms {

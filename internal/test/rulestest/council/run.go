@@ -140,7 +140,7 @@ func (p *position) deal(c rules.Chance, dst []rules.Event) ([]rules.Event, error
 		p.Fines = make([]int, p.Seats)
 	}
 	s := len(p.Aims)
-	d := rules.Draw{Kind: kindAim, To: rules.Seat(s), Hand: rules.NoSeat, Hidden: true, For: reasonAim}
+	d := rules.Draw{Kind: kindAim, To: rules.Seat(s), From: rules.NoSeat, Hidden: true, For: reasonAim}
 	for _, aim := range p.Pile {
 		d.Pile = append(d.Pile, int16(aim))
 	}
@@ -175,7 +175,7 @@ func (p *position) named() {
 func (p *position) lot(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	i := 0
 	if len(p.Tied) > 1 {
-		d := rules.Draw{Kind: rules.KindLot, To: rules.NoSeat, Hand: rules.NoSeat, For: reasonChair}
+		d := rules.Draw{Kind: rules.KindLot, To: rules.NoSeat, From: rules.NoSeat, For: reasonChair}
 		for _, s := range p.Tied {
 			d.Pile = append(d.Pile, int16(s))
 		}

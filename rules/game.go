@@ -73,10 +73,11 @@ type Game struct {
 	// returns "". The player must then confirm the order with FOR SURE. If nil, there are no warnings.
 	Warning func(v View, d Decision, atoms []Atom) string
 	// Imagine returns possible positions for a view. Each hidden card is in the enemy's hand in some positions and
-	// elsewhere in others, so a fact that holds in all positions is not secret. If nil, the game has no PREVIEW,
-	// and DecodeView is not used.
+	// elsewhere in others, so a fact that holds in all positions is not secret. If nil, the game has no PREVIEW and no
+	// "samizdat check".
 	Imagine func(v View) []Position
-	// DecodeView parses the JSON of a seat's view (View.MarshalJSON). If nil, "samizdat check" reads no letters.
+	// DecodeView parses the JSON of a seat's view (View.MarshalJSON). If nil, the game has no "samizdat check" and no
+	// Desk.
 	DecodeView func(data []byte, seat Seat) (View, error)
 	// Desk enables the page on which a player builds orders by clicking; it needs DecodeView. If nil, letters have
 	// no link to that page.
@@ -112,20 +113,20 @@ type Game struct {
 	Samples func(v View, page Topic) Samples
 	// Topics lists texts on the rules, in reading order. If nil, there is no RULES command.
 	Topics func() []Topic
-	// Cards returns the printed facts of a card and its prerequisites, one unwrapped line for each. All seats get the
-	// same lines. n is a name of the kind CardName. If nil, there is no CARD command.
+	// Cards returns the printed facts of a card, and its prerequisites, in unwrapped lines. All seats get the same lines.
+	// n is a name of the kind CardName. If nil, there is no CARD command.
 	Cards func(v View, n Name) []string
 	// AnswerQuery answers a query with sections of a letter. The result is empty if there is no such section now, for
 	// example no hand. If nil, players can only query the history.
 	AnswerQuery func(v View, q Query) []Section
-	// Turn returns the number of the turn, at least 1; histories have a part for each turn. If nil, a history has
-	// one part.
+	// Turn returns the number of the turn, at least 1. The page of a match's history has a part for each turn. If nil, it
+	// has one part.
 	Turn func(v View) int
 
-	// Chronicle adds curves and episodes to histories. If nil, histories have neither.
+	// Chronicle adds curves and episodes to the page of a match's history. If nil, the page has neither.
 	Chronicle Chronicler
-	// Counts adds the game's own statistics to those of dice and draws, and names the owner of each die. If nil, a die
-	// belongs to the seat that gave the order.
+	// Counts adds the game's own statistics to the statistics of dice and draws, and names the owner of each die. If nil,
+	// a die belongs to the seat that gave the order.
 	Counts Counter
 	// Uses returns the uses of cards and the placements that public events show. Clubs count the placements before the
 	// first played card of a match as its opening. v is the public view after the events. If nil, clubs count neither.

@@ -124,7 +124,7 @@ type PageSection struct {
 // Block is a paragraph, a list item or a table. It shows the fields that are not empty, in the order of the struct.
 type Block struct {
 	Heading string
-	// Label is a mark before a list item, for example the number of a card. Lead is the bold start of the first line.
+	// Label is a mark before a list item, for example the number of a card. Lead is the start of the first line, in bold.
 	// Aside is a short remark after Lead.
 	Label, Lead, Aside string
 	Text               string
@@ -197,7 +197,7 @@ type CurvePoint struct {
 // slash, for example "map", form a table, which a letter shows completely or not at all.
 type Fact struct{ Name, Value string }
 
-// FactReader compares letters with positions: it parses the facts in the text of letters.
+// FactReader returns the facts of positions and parses the facts in letters, so that both can be compared.
 type FactReader interface {
 	// Facts returns the facts of a view that a letter with all sections states. Each name occurs once.
 	Facts(v View) []Fact

@@ -188,8 +188,8 @@ func (k *key) readArchive(ctx context.Context, db querier, m *match.Match, withE
 	return unpack(data, m, withEntries)
 }
 
-// In a running match the newest entries are rows, and older ones are packed with the sent letters, because rows need
-// five times the space.
+// In a running match the newest entries are rows. Older entries are packed with the sent letters, because rows need five
+// times as much space.
 
 const (
 	// longHistoryCondition selects entries 63, 127 and so on, by a partial index. A match is packed again when it has

@@ -60,8 +60,8 @@ func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, 
 	}, `SELECT game, made, stale, ladder FROM ladders WHERE game = $1`, game)
 }
 
-// StaleLadders lists the games with a ladder that must be computed again: results have changed since the last computation, or
-// a new rating period has begun. period is the time of its beginning.
+// StaleLadders lists the games with a ladder that must be computed again: results have changed since the last
+// computation, or a new rating period has begun. period is the beginning of the current rating period.
 func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games []string, err error) {
 	defer wrapError(&err, "list ladders to compute")
 	return queryColumn[string](ctx, db.reader, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
@@ -189,7 +189,8 @@ func (db ClubResults) TournamentOf(ctx context.Context, match string) (name stri
 	return queryValue[string](ctx, db.reader, `SELECT coalesce((SELECT tournament FROM tournamentmatches WHERE match = $1), '')`, match)
 }
 
-// applyTournaments fails with match.ErrConflict if a tournament has changed since it was read.
+// applyTournaments writes the tournaments of a change. It fails with match.ErrConflict if a tournament has changed since
+// it was read.
 func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) {
 	for _, t := range c.Tournaments {
 		due, checkWritten := nullTime(t.Due), requireUnique("write the tournament %s", t.Name)

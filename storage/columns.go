@@ -108,6 +108,7 @@ func (s sealed) Value() (driver.Value, error) {
 	return stored, err
 }
 
+// unsealed is a scan destination that decrypts a sealed column, see unsealInto.
 type unsealed struct {
 	target any
 	open   func(stored any) ([]byte, error)

@@ -27,7 +27,7 @@ var (
 // unfinishedTable marks an unfinished copy. It contains a hash of the club's key.
 const unfinishedTable = "unfinished"
 
-// exclusiveName is the application_name of connections that require all others to be closed.
+// exclusiveName is the application_name of connections that tolerate no other connections, e.g. of "samizdat copy".
 const exclusiveName = "samizdat-alone"
 
 // Copy copies a club (all matches and members) from SQLite to PostgreSQL or back. The target must be empty or contain an

@@ -13,7 +13,7 @@ import (
 	"samizdat/rules"
 )
 
-// maxQueuedNotices limits the queued notices of a hook, in case it cannot be reached. Further notices are dropped.
+// maxQueuedNotices limits the queued notices of a hook, in case the hook cannot be reached. Further notices are dropped.
 const maxQueuedNotices = 100
 
 const selectHooks = `SELECT id, hook, kinds, match, state, failing, attempts FROM hooks `

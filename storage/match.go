@@ -211,7 +211,7 @@ func fillPrevHashes(entries []record.Entry) []record.Entry {
 }
 
 // DueMatches implements exchange.Store. It sorts by due time: at 10:30 a match with an answer that was delayed until
-// 9:00 comes before one with a deadline at 10:00.
+// 9:00 comes before a match with a deadline at 10:00.
 func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out []string, err error) {
 	defer wrapError(&err, "list due matches")
 	var hasDue bool

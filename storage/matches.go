@@ -127,7 +127,7 @@ const (
 		FROM seats INDEXED BY seats_listed ORDER BY match, seat`
 )
 
-// addSeats requires that matches are sorted by ID.
+// addSeats adds the seats to matches, which must be sorted by ID.
 func addSeats(ctx context.Context, tx querier, matches []match.ListedMatch, addresses bool) error {
 	i := 0
 	return eachRow(ctx, tx, func(scan func(...any) error) error {
@@ -144,7 +144,7 @@ func addSeats(ctx context.Context, tx querier, matches []match.ListedMatch, addr
 	}, listedSeatsQuery, addresses)
 }
 
-// addBounces requires that matches are sorted by ID.
+// addBounces counts the bounces of each seat in matches, which must be sorted by ID.
 func (k *key) addBounces(ctx context.Context, tx querier, matches []match.ListedMatch) error {
 	return k.forEachUndelivered(ctx, tx, func(id string, seat int) {
 		i, found := slices.BinarySearchFunc(matches, id, func(l match.ListedMatch, id string) int { return cmp.Compare(l.ID, id) })

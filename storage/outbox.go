@@ -322,7 +322,7 @@ func (o *Outbox) readOlder(ctx context.Context, order []queuedLetter, isTaken ma
 	}, olderLettersQuery, ids)
 }
 
-// Letters that were dropped after they were claimed are missing from the result of readLetters.
+// readLetters reads letters to send. A letter that was dropped after its claim is missing from the result.
 func (o *Outbox) readLetters(ctx context.Context, query string, args ...any) ([]mail.Outgoing, error) {
 	return queryAll(o.db.reader.withoutCancel(ctx), o.db.reader, func(l *mail.Outgoing) []any {
 		l.EnvelopeFrom = o.from

@@ -27,7 +27,8 @@ var (
 // laterMigrations are the migrations after the base, in order: the first leads to version baseVersion+1. They are in
 // SQLite's dialect, and each runs in a transaction.
 var laterMigrations = []string{
-	// Pictures are drawn again, Message-IDs are derived from letter names, and all matches have summaries.
+	// These indexes and columns are not needed: pictures are drawn again, Message-IDs are derived from letter names, and
+	// all matches have summaries.
 	`DROP INDEX outbox_undrawn;
 	DROP INDEX matches_unsummed;
 	ALTER TABLE outbox DROP COLUMN final;

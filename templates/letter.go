@@ -60,7 +60,7 @@ type Heading struct {
 type AnswerResult struct {
 	Lines []Line
 	Ask   *Ask
-	// Problems are unreadable parts of the reader's letter.
+	// Problems are warnings about the reader's letter, e.g. that the letter also went to another address.
 	Problems []string
 	// Replies are the results of queries, e.g. HAND, and messages of players. They are printed above the Prompts.
 	Replies []rules.Section
@@ -241,10 +241,10 @@ func mapSections(sections []rules.Section, f func(string) string, mapAll func([]
 // Wrap breaks each line of a text at spaces into lines of Width.
 func Wrap(text string) string { return wrap(text, "", "") }
 
-// Indent is Wrap with an indent before each line.
+// Indent wraps a text like Wrap, with an indent before each line.
 func Indent(text, indent string) string { return wrap(text, indent, indent) }
 
-// wrap is Wrap with one indent for the first line and another for all other lines.
+// wrap wraps a text like Wrap, with the indent first before the first line and hangingIndent before all other lines.
 func wrap(text, first, hangingIndent string) string {
 	var b strings.Builder
 	b.Grow(len(text) + len(first) + 8)

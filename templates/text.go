@@ -210,8 +210,8 @@ type PlainLetter struct {
 	Ask        *Ask
 	// Paragraphs are at the start of the letter, Closing at the end.
 	Paragraphs []string
-	// Problems are unreadable parts of the reader's letter.
-	Lines    []Line
+	Lines      []Line
+	// Problems are warnings about the reader's letter, e.g. that the letter also went to another address.
 	Problems []string
 	Sections []PlainSection
 	Closing  []string
@@ -223,8 +223,8 @@ type PlainLetter struct {
 type PlainSection struct {
 	Title      string
 	Paragraphs []string
-	// Rows are indented, e.g. orders. List holds the wrapped lines of a list, e.g. " 1. HELP shows how orders are
-	// written.".
+	// Rows are indented, e.g. orders. List holds the lines of a list, already wrapped, e.g. " 1. HELP shows how orders
+	// are written.".
 	Rows, List []string
 	// Table follows the rows. HasHeader means that its first row names the columns.
 	Table     [][]string

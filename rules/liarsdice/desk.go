@@ -47,7 +47,8 @@ func (v *view) isPlausible() bool {
 	return v.Bid == bid{} || isInRange(v.Bid.Dice-1, v.totalDice()-1) && v.Bid.Face > wild && v.Bid.Face <= faces
 }
 
-// In the first position all hidden dice are ones, in the second twos, and so on.
+// imaginePositions returns a position for each face: in the first all hidden dice are ones, in the second twos, and so
+// on.
 func imaginePositions(rv rules.View) []rules.Position {
 	v := rv.(*view)
 	var out []rules.Position

@@ -60,7 +60,7 @@ func (game) Seats() (int, int) { return minSeats, maxSeats }
 
 func (game) SeatNames(s rules.Setup) []string { return append([]string(nil), seatNames[:s.Seats]...) }
 
-// The new position waits for the lot for the first player.
+// Begin implements rules.Engine. The position waits for the lot that chooses the first player.
 func (game) Begin(s rules.Setup) (rules.Position, error) {
 	if s.Seats < minSeats || s.Seats > maxSeats {
 		return nil, fmt.Errorf("liar's dice needs %d to %d players, got %d", minSeats, maxSeats, s.Seats)
@@ -98,7 +98,7 @@ func (game) Element(kind string, code int16) any {
 	return int(code)
 }
 
-// After a resignation the other players continue.
+// resigned implements rules.Game.Resigned: the other players continue, and the seats that resigned cannot win.
 func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	r, isOver := p.Result()
 	return r.WithoutSeats(seats), isOver

@@ -10,7 +10,7 @@ import (
 
 // state holds the fields of a position; record files contain it as JSON.
 type state struct {
-	// Round is 0 before the lot for the first player.
+	// Round counts from 1; it is 0 before the lot that chooses the first player.
 	Round      int `json:"round"`
 	ActiveSeat int `json:"turn"`
 	// DiceLeft is the number of dice of each seat. Cups are the rolled faces, in ascending order.
@@ -95,7 +95,7 @@ func (s *state) nextSeat(seat int) int {
 	}
 }
 
-// The last seat with dice wins.
+// Result implements rules.Position: the last seat with dice wins.
 func (p *position) Result() (rules.Result, bool) {
 	winner := p.nextSeat(0)
 	if p.nextSeat(winner) != winner {

@@ -157,7 +157,7 @@ func sentence(reader rules.Seat, e rules.Event) string {
 	return fmt.Sprintf("%s %d left.", says("lose a die and have", "loses a die and has"), x)
 }
 
-// The examples of the prompt are the smallest bid of each face, and DOUBT.
+// Prompt implements rules.LetterTexts. The example orders are the smallest bid of each face, and DOUBT.
 func (g game) Prompt(rv rules.View, _ rules.Decision, options []rules.Atom) rules.Prompt {
 	v := rv.(*view)
 	out := rules.Prompt{Question: fmt.Sprintf("You begin the round. What do you bid? There are %d dice.", v.totalDice())}
@@ -240,7 +240,7 @@ const (
 	tableTitle = "The table"
 )
 
-// HAND shows the dice, MAP the table.
+// answerQuery answers HAND with the dice, and MAP with the table.
 func answerQuery(rv rules.View, q rules.Query) []rules.Section {
 	parts := game{}.Sections(rv)
 	switch {

@@ -47,9 +47,8 @@ func (a *Arm) value(mean, priorWeight int64) int64 {
 // half drops out, and so on until one arm is left. With 8 arms and 96 simulations, the three stages try each arm that is
 // left 4, 8 and 16 times.
 //
-// simulate plays simulation n of an arm and returns its result. The same n must mean the
-// same hidden cards and the same dice for every arm: then luck does not decide between them.
-// The arms are reordered, the best first.
+// simulate plays simulation n of an arm and returns its result. The same n must mean the same hidden cards and the same
+// dice for every arm: then luck does not decide between the arms. The arms are reordered, the best first.
 func SequentialHalving(arms []Arm, b Budget, simulate func(a *Arm, n int) int) {
 	stages := 0
 	for n := len(arms); n > 1; n = (n + 1) / 2 {

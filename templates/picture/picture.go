@@ -114,7 +114,7 @@ func Line(width float64, c Colour, points ...Point) Path {
 	return Path{Points: points, Style: Style{Stroke: c, Width: width}}
 }
 
-// Box is an upright rectangle.
+// Box is an upright rectangle. X, Y is its upper left corner.
 type Box struct{ X, Y, W, H float64 }
 
 // Grow returns the box with a margin of d on every side.

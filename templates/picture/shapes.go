@@ -92,7 +92,7 @@ func (t Text) pack(b []byte) []byte {
 	return binary.AppendUvarint(b, uint64(t.Colour))
 }
 
-// maxUnpackedBytes limits the unpacked bytes, as a protection against corrupt data.
+// maxUnpackedBytes limits the size of an unpacked picture, as a protection against corrupt data.
 const maxUnpackedBytes = 8 << 20
 
 // bytesOfItem is less than the size of most packed items. Unpack estimates the number of items with it.

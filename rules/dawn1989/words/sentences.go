@@ -154,7 +154,8 @@ var templates = map[rules.EventKind]string{
 		"The Communist controls {n3:space}: {n5:card}.",
 }
 
-// templateVariants are alternative sentences of events; the argument arg selects the sentence.
+// templateVariants are alternative sentences of events. The value of argument arg is the index of the sentence; larger
+// values select the last one.
 var templateVariants = map[rules.EventKind]struct {
 	arg   int
 	texts []string

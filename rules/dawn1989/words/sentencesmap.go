@@ -44,10 +44,10 @@ func newChange(e rules.Event) supportChange {
 	} else {
 		before[a.side(0)] += a.n(2)
 	}
-	return supportChange{a.space(1), a.n(2), controller(a.space(1), before), controller(a.space(1), after)}
+	return supportChange{a.space(1), a.n(2), controllingSide(a.space(1), before), controllingSide(a.space(1), after)}
 }
 
-func controller(s engine.Space, points [2]int) engine.Side {
+func controllingSide(s engine.Space, points [2]int) engine.Side {
 	switch lead, st := points[engine.Democrat]-points[engine.Communist], s.Info().Stability; {
 	case lead >= st:
 		return engine.Democrat

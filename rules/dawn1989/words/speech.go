@@ -91,8 +91,8 @@ func speakMap(v *engine.View, changed engine.Changes) []string {
 	return out
 }
 
-// speakSpaces describes the fixed facts and the support of every space, one line each. For example: "Gdansk: worker,
-// battleground, stability 3. The Communist controls it with 3. Next to Szczecin, Bydgoszcz."
+// speakSpaces describes the fixed facts and the support of every space, in one line for each space. For example:
+// "Gdansk: worker, battleground, stability 3. The Communist controls it with 3. Next to Szczecin, Bydgoszcz."
 func speakSpaces(v *engine.View) (out []string) {
 	p := &v.Visible
 	for c := engine.EastGermany; c < engine.Countries; c++ {
@@ -180,7 +180,7 @@ func spokenChange(hasChanged bool) string {
 	return ""
 }
 
-// spokenMinus replaces the minus sign in a sum, which speech programs do not read.
+// spokenMinus replaces " - " in a sum, because speech programs do not read the sign.
 const spokenMinus = " minus "
 
 // The patterns find signs that speech programs do not read well. spaceNameOf maps abbreviated names of spaces to full

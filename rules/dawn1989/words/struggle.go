@@ -23,8 +23,8 @@ func (Words) Focus(rv rules.View, since []rules.Event) []string {
 	return []string{struggleTitle(struggle.Country)}
 }
 
-// struggleLines returns the power struggle as the seat knows it: the cards, the initiative and the two rolls
-// afterwards.
+// struggleLines describes the power struggle to the seat: the cards that it knows, the initiative, and the two rolls
+// after the struggle.
 func struggleLines(v *engine.View) []string {
 	struggle := &v.Visible.Struggle
 	out := struggleHands(v)

@@ -241,7 +241,7 @@ func (p *Position) decode(data []byte) error {
 	return l.err
 }
 
-// readPublic reads the fields of State, and readHidden the others.
+// readPublic sets the fields of State from the JSON, and readHidden the other fields of Position.
 func (p *Position) readPublic(in positionJSON, l *lookup) {
 	p.Phase = Phase(l.index(phaseNames[:], in.Phase))
 	p.Turn, p.MinisterChanges, p.Group, p.ShownSeats = in.Turn, in.MinisterChanges, in.Group, l.seats(in.Shown)

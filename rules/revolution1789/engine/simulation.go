@@ -16,9 +16,9 @@ type simulation struct {
 	current    rules.Decision
 	options    []rules.Atom
 	events     []rules.Event
-	// monarchy counts the ballots for Monarchy in the current vote; voters are the seats that have voted.
+	// monarchy counts the ballots for Monarchy in the current vote; voted are the seats that have voted.
 	monarchy int
-	voters   rules.Seats
+	voted    rules.Seats
 	stats    [len(statNames)]int
 }
 
@@ -27,7 +27,7 @@ const (
 	statUnanimous
 	statPurged
 	statUnresolved
-	statDouble // a unit filled two crises at once
+	statTwoFilled // a unit filled two crises at once
 	statAllMinisters
 	statRevolutions
 )
@@ -55,7 +55,7 @@ func (sim *simulation) updateStats() {
 			sim.stats[statUnresolved]++
 		case EventSeated:
 			if sim.pos.VoteQueue[1] != 0 {
-				sim.stats[statDouble]++
+				sim.stats[statTwoFilled]++
 			}
 		case EventOver:
 			if sim.pos.HasAllMinisters() {
@@ -78,7 +78,7 @@ func (r Rules) NewSimulation(s rules.Setup) (rules.Simulation, error) {
 }
 
 func (sim *simulation) Begin(c rules.Chance) (err error) {
-	sim.pos, sim.chance, sim.monarchy, sim.voters = sim.start, c, 0, 0
+	sim.pos, sim.chance, sim.monarchy, sim.voted = sim.start, c, 0, 0
 	clear(sim.stats[:])
 	sim.events, err = sim.pos.Resume(c, sim.events[:0])
 	return err
@@ -86,7 +86,7 @@ func (sim *simulation) Begin(c rules.Chance) (err error) {
 
 func (sim *simulation) Ask() (rules.Decision, []rules.Atom, bool) {
 	for s := range rules.Seat(sim.pos.Players) {
-		if sim.pos.DecisionIDs[s] != 0 && !sim.voters.Has(s) {
+		if sim.pos.DecisionIDs[s] != 0 && !sim.voted.Has(s) {
 			sim.current = sim.pos.decision(s)
 			sim.options = sim.pos.Options(sim.options[:0], sim.current.ID)
 			return sim.current, sim.options, true
@@ -110,14 +110,14 @@ func (sim *simulation) Answer(a rules.Atom) (err error) {
 	if !slices.Contains(sim.options, a) {
 		return fmt.Errorf("ballot %#x: %w", uint32(a), errNoOption)
 	}
-	sim.voters |= rules.Only(sim.current.Seat)
+	sim.voted |= rules.Only(sim.current.Seat)
 	if Colour(AtomValue(a)) == Monarchist {
 		sim.monarchy++
 	}
-	if countSeats(sim.voters) == len(sim.pos.Voters) {
+	if countSeats(sim.voted) == len(sim.pos.Voters) {
 		sim.events = sim.pos.ApplyVoteCount(sim.monarchy, sim.events)
 		sim.updateStats()
-		sim.monarchy, sim.voters = 0, 0
+		sim.monarchy, sim.voted = 0, 0
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ type belief struct {
 	possibleObjectives []engine.Objective
 	// fit rates an objective by the past moves of a seat, from 1 to bestFit.
 	fit [engine.MaxSeats][engine.Objectives]int
-	// lostVotes are the votes that the robot lost alone against both other voters.
+	// lostVotes are the votes with two ballots against the robot's ballot.
 	lostVotes []lostVote
 }
 

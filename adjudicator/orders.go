@@ -21,7 +21,8 @@ func carryOutOrders(ctx context.Context, run *letterRun, lines []letter.Line, ef
 		return previewOrders(ctx, run, lines)
 	}
 	if effect == lineRefused || hasUnreadableLine(lines) {
-		return run.carryOutLines(ctx, lines, lineRefused) // The unreadable line may have changed the other orders.
+		// The unreadable line might change the meaning of the orders, e.g. "only if it is legal".
+		return run.carryOutLines(ctx, lines, lineRefused)
 	}
 	lines, isImmediate, err := handleNow(ctx, run, lines)
 	if err != nil {
@@ -54,7 +55,8 @@ const (
 	lineRefused
 )
 
-// previous is the effect of the lines before them.
+// carryOutLines carries out lines one after another, and reports each. previous is the effect of the lines before them,
+// e.g. of settings.
 func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, previous lineEffect) error {
 	run.answer.HasOnlyQueries = hasOnlyQueries(lines)
 	stopReason, unsentReason := "", ""
@@ -103,7 +105,7 @@ func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, pr
 	return nil
 }
 
-// reportPending reports the pending answers of this letter for later questions of the same play of a card.
+// reportPending reports the answers in this letter that are saved for later questions of the current card play.
 func reportPending(run *letterRun) {
 	for _, pending := range run.turn.Match.Pending {
 		if pending.Seat == run.play.Seat && pending.Letter == run.letter.Digest && pending.IsEarlyAnswer() && !pending.Answer.Ahead {
@@ -160,7 +162,7 @@ func refuseUnreadableLine(run *letterRun, line letter.Line) error {
 	return nil
 }
 
-// effect is the effect of the lines above.
+// carryOutLine carries out a line that may change the match. effect is the greatest effect of the lines above.
 func carryOutLine(ctx context.Context, run *letterRun, line letter.Line, effect lineEffect) (lineEffect, error) {
 	switch {
 	case line.Kind == letter.KindRefereeOrder:
@@ -180,7 +182,8 @@ func carryOutOrder(ctx context.Context, run *letterRun, line letter.Line, effect
 		run.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
-	// Only the first order answers a question of our letter. The other orders answer the questions that follow.
+	// Only the first order answers a question that the player has seen in a letter. Later orders answer the questions that
+	// follow it.
 	var askedDecisions []rules.DecisionID
 	isFirst, isStale := effect == lineNoEffect, false
 	if isFirst {
@@ -258,7 +261,8 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	return run.settleAfterLine(ctx, lineCarriedOut)
 }
 
-// settleAfterLine carries out the pending answers that have become possible after a line. effect is the effect of the line itself.
+// settleAfterLine carries out the pending answers that have become possible after a line. effect is the effect of the
+// line itself; after answers of other seats, the result is lineOvertaken.
 func (run *letterRun) settleAfterLine(ctx context.Context, effect lineEffect) (lineEffect, error) {
 	othersPlayed, err := run.play.Settle(ctx)
 	if othersPlayed {
@@ -293,7 +297,8 @@ func constantCommand(result CommandResult, err error) commandFunc {
 	return func(context.Context, *letterRun, letter.Command) (CommandResult, error) { return result, err }
 }
 
-// commandFuncs maps the word of an order to the referee to its function. It is filled in init, because some of the functions refer to it.
+// commandFuncs maps the first word of an order to the referee, e.g. PAUSE, to the function that carries it out. It is
+// filled in init, because some of the functions refer to it.
 var commandFuncs map[letter.Word]commandFunc
 
 func init() {
@@ -354,8 +359,8 @@ func enterAct(ctx context.Context, run *letterRun, act record.Act, note string) 
 
 const maxQueries = 20
 
-// countQuery counts an order that asks for information. It returns a reason if the order is not answered: a repeated order, or
-// more than maxQueries.
+// countQuery counts an order that asks for information. If the order is repeated, or is after maxQueries others,
+// countQuery returns the reason why it is not answered.
 func countQuery(run *letterRun, command letter.Command) (reason string) {
 	key := command.QueryKey()
 	switch {

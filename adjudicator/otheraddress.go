@@ -15,13 +15,14 @@ import (
 // tokenHolder is the addressee of a token: a player, a member, the director or an observer.
 type tokenHolder struct {
 	address string
-	// letterText describes the letters to the holder, e.g. "our letters to you in match struggle-400". canChangeAddress is set if the
-	// holder may use ADDRESS.
+	// letterText describes the letters to the holder, e.g. "our letters to you in match mabcdefg". canChangeAddress is set
+	// if the holder may use ADDRESS.
 	letterText       string
 	canChangeAddress bool
 }
 
-// findTokenHolder ignores the sender of the letter. If the token is not valid, the address of the holder is empty.
+// findTokenHolder returns the holder of the token in a letter; the letter may come from another address. If the token is
+// not valid, the address of the holder is empty.
 func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (holder tokenHolder, err error) {
 	token := incoming.Token
 	if token == nil || incoming.IsValid == nil {
@@ -32,7 +33,7 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Lett
 	case token.Director:
 		holder, key = tokenHolder{address: a.Director, letterText: "our letters to you as the director"}, a.Replies.DirectorKey()
 	case token.Match == exchange.ClubName && (token.Member == 0 || a.Club == nil):
-		return holder, nil // Our question whether to join the club has this token. Its holder is not a member yet.
+		return holder, nil // The question whether to join the club has this token. Its addressee is not a member yet.
 	case token.Match == exchange.ClubName:
 		holder = tokenHolder{letterText: "the club's letters to you", canChangeAddress: true}
 		if key, holder.address, err = a.Club.MemberKey(ctx, token.Member); err != nil {
@@ -62,8 +63,8 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Lett
 	return holder, nil
 }
 
-// receiveFromOtherAddress handles a reply to our letter from an address that is not the addressee's. No order is
-// carried out. Mail programs often reply from an unexpected address, so we notify the addressee, once a day for each
+// receiveFromOtherAddress handles a reply that was not sent from the address of the token's holder. No order is carried
+// out. Mail programs often reply from an unexpected address, so the holder is notified, at most once a day for each
 // token.
 func (a *Adjudicator) receiveFromOtherAddress(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
 	holder, err := findTokenHolder(ctx, a, incoming)
@@ -76,8 +77,8 @@ func (a *Adjudicator) receiveFromOtherAddress(ctx context.Context, incoming exch
 	return a.Replies.WriteLimited(ctx, incoming, holder.address, 1, []string{"from elsewhere", fmt.Sprint(token)}, outgoing)
 }
 
-// otherAddressText is the notice to the addressee that a letter was answered from another address. It masks that
-// address, because it may belong to another player.
+// otherAddressText is the notice to the holder of a token that a reply came from another address. It masks that address,
+// which may belong to another player.
 func otherAddressText(markerLine, from string, holder tokenHolder) string {
 	opening := "Someone replied to one of " + holder.letterText
 	advice := "If it was you, send the reply again from " + holder.address + ": mail programs let you choose the address to send from."

@@ -82,8 +82,8 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 	return run.settleAfterLine(ctx, lineNoEffect)
 }
 
-// planFromRest returns a plan for the rest of a list, whose first item has answered the decision d. It returns nil if
-// the game has no plans, or if the line is no list.
+// planFromRest returns a plan for the rest of a list after its first item, which has answered the decision d. It returns
+// nil if the game has no plans, or if the line is no list.
 func planFromRest(run *letterRun, text string, d rules.Decision) *ahead.Line {
 	if run.play.Conditional == nil {
 		return nil
@@ -134,8 +134,8 @@ func addStandingAnswer(run *letterRun, text string, o rules.Order) bool {
 	return note != ""
 }
 
-// replacePending replaces the writer's pending answer to the same kind of question. It reports whether there was a
-// pending answer.
+// replacePending replaces the writer's pending answer by the order o, if o answers the same kind of question. It reports
+// whether there was a pending answer to replace.
 func replacePending(run *letterRun, text string, o rules.Order) bool {
 	answers, err := run.turn.Game.Answers(o, nil)
 	if err != nil {
@@ -160,8 +160,8 @@ func replacePending(run *letterRun, text string, o rules.Order) bool {
 	return true
 }
 
-// handleNow handles NOW. If the letter contains other orders, isImmediate is true, and these orders are not delayed.
-// Otherwise rest begins with the lines of the delayed letter.
+// handleNow handles NOW. rest contains the lines to carry out; isImmediate says that GRACE does not delay them. If the
+// letter itself does not answer an open decision, rest begins with the lines of the delayed letter.
 func handleNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, isImmediate bool, err error) {
 	i := slices.IndexFunc(lines, func(line letter.Line) bool { return line.Is(letter.Now) && !line.Command.HasMoreClauses })
 	if i < 0 || run.turn.After == nil {
@@ -256,7 +256,7 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 	return nil
 }
 
-// describeReading returns "" if the meaning equals the text apart from case.
+// describeReading says how a line was read. It returns "" if the meaning equals the text apart from upper and lower case.
 func describeReading(text, meaning string) string {
 	if meaning == "" || strings.EqualFold(text, meaning) {
 		return ""

@@ -67,8 +67,8 @@ func countOperatorQuestion(run *letterRun) bool {
 	return run.writerSeat().Private.OperatorQuestions.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxOperatorQuestions)
 }
 
-// askOperator sends a question to the operator, with the address of the player as Reply-To. The letter contains only
-// the player's text, because the operator may be a player. If no contact address is configured, the player's letter is
+// askOperator sends a question to the operator, with the address of the player as Reply-To. The letter tells nothing
+// about the position, because the operator may be a player. If no contact address is configured, the player's letter is
 // filed in the mailbox instead.
 func askOperator(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if run.adjudicator.OperatorAddress == "" && !run.adjudicator.FilesQuestions {
@@ -99,7 +99,8 @@ func askOperator(_ context.Context, run *letterRun, command letter.Command) (Com
 	return succeed(outcome + ", a person, who will answer as soon as possible:\n" + text)
 }
 
-// queueOperatorLetter derives the Message-ID from kind and id.
+// queueOperatorLetter queues a letter to the operator, with a Message-ID derived from kind and id. ok is false if the
+// letter cannot be written.
 func queueOperatorLetter(run *letterRun, outgoing exchange.OutgoingLetter, title string, kind string, id ...string) (ok bool) {
 	outgoing.Seat, outgoing.To, outgoing.Date = rules.NoSeat, run.adjudicator.OperatorAddress, run.adjudicator.Now()
 	outgoing.Subject, outgoing.MessageID = compose.Subject(run.turn.Match, title, compose.GameTopic(run.turn.Game)),
@@ -170,7 +171,7 @@ func findQuotedHash(run *letterRun, entries []record.Entry) string {
 	}
 }
 
-// explainConfirmationRefusal returns "" if the writer can confirm the history up to entry seq.
+// explainConfirmationRefusal returns the reason why the writer cannot confirm the history up to entry seq, or "".
 func explainConfirmationRefusal(run *letterRun, entries []record.Entry, seq int) string {
 	name, day, today := record.SeatName(run.writerSeat().Name), run.adjudicator.Now().UTC().Format(time.DateOnly), 0
 	for _, entry := range entries {

@@ -14,12 +14,12 @@ import (
 	"samizdat/templates"
 )
 
-// consentQuestion is a yes-or-no question of a letter to the player: a request of another player, or the confirmation of the player's
-// own order.
+// consentQuestion is a yes-or-no question in a letter to the player. It asks for consent to a request of another player,
+// or to confirm the player's own order.
 type consentQuestion struct {
 	// yes and no are the orders for YES and NO. NO to a proposal carries out nothing.
 	yes, no []string
-	// isProposal is set if the question asks to confirm an order.
+	// isProposal is set if the question asks to confirm the player's own orders (match.Proposal).
 	isProposal bool
 }
 
@@ -61,8 +61,8 @@ func withdrawsProposal(line letter.Line) bool {
 	return line.Kind == letter.KindUnreadable || line.HasEffect() && !isConsentAnswer(line) && !line.Is("CANCEL ORDERS") && !line.Is("DROP")
 }
 
-// replaceConsentAnswers replaces YES or NO by its orders, e.g. YES -> RESIGN mabcdefg. Any other order of the writer withdraws the
-// proposal. If a line of the letter was not understood, the question is asked again.
+// replaceConsentAnswers replaces YES or NO by the orders that it stands for, e.g. YES -> RESIGN mabcdefg. Any other order
+// of the writer withdraws the proposal. If a line of the letter was not understood, the question is asked again.
 func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, isConsentAnswer)
 	hasOtherOrders := slices.ContainsFunc(lines, withdrawsProposal)
@@ -230,7 +230,8 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 	return nil
 }
 
-// endQuestion is the question about an order that ends the match, e.g. "Do you want to resign match mabcdefg?", or empty.
+// addProposal asks the writer to confirm orders with YES. endQuestion is the question about an order that ends the match,
+// e.g. "Do you want to resign match mabcdefg?", or empty.
 func addProposal(run *letterRun, orderLines []string, endQuestion string) {
 	seat := &run.turn.Match.Seats[run.play.Seat]
 	seat.Private.Proposal = &match.Proposal{Orders: compose.JoinOrders(orderLines), Number: seat.LastLetter + 1,
@@ -291,8 +292,8 @@ func requestAnswers(run *letterRun) (orders []string) {
 	return orders
 }
 
-// findOtherGame returns the name of another game of this referee whose orders include a line. It returns "" if there is
-// none, or if the answer already reports a line.
+// findOtherGame returns the name of another game of this referee if text is an order of that game. It returns "" if no
+// game fits, or if text is not the first line that the answer reports.
 func findOtherGame(run *letterRun, text string) string {
 	if len(run.turn.LineReports[run.play.Seat]) > 0 {
 		return ""

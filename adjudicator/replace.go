@@ -63,7 +63,8 @@ func parseReplacement(m *match.Match, seat rules.Seat, text, referee string) (na
 	return name, address, err
 }
 
-// act holds the director's reason; it is nil for a command of the operator.
+// replaceInSeat puts a new player into a seat of a running match, and returns the change to store. act holds the
+// director's reason; it is nil for a command of the operator.
 func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address, name string,
 	act *record.Act) (change exchange.Change, err error) {
 	m := run.turn.Match
@@ -156,7 +157,7 @@ func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat
 	return writeAddressNotices(ctx, a, m, seat, notices)
 }
 
-// seatPlayer seats a player, and drops the settings and pending answers of the former one.
+// seatPlayer puts a new player into a seat, and drops the settings and pending answers of the former player.
 func seatPlayer(run *letterRun, seat rules.Seat, address, name string) error {
 	key, err := newSeatKey(run.adjudicator)
 	if err != nil {

@@ -78,7 +78,7 @@ func changesNothing(lines []letter.Line) bool {
 	})
 }
 
-// runEffects holds the effects of a letter outside its match.
+// runEffects holds the effects of a letter other than changes of its match.
 type runEffects struct {
 	// disposition is the result of the letter: DispositionRefused if a line was refused.
 	disposition exchange.Disposition
@@ -125,8 +125,8 @@ func (run *letterRun) historyDigest() string {
 	return run.letter.Digest
 }
 
-// ballotReceiptDigest returns an HMAC of the digest of a letter that may contain a ballot. A plain digest would let a
-// reader guess the ballot.
+// ballotReceiptDigest returns an HMAC of the digest of a letter that may contain a ballot. From a plain digest, a reader
+// of the database could find the ballot by trying all possible letters.
 func ballotReceiptDigest(a *Adjudicator, digest string) string {
 	mac := hmac.New(sha256.New, a.Store.ObserverKey())
 	fmt.Fprintf(mac, "ballot\x00%s", digest)

@@ -87,7 +87,8 @@ func recoverPanic(f func() error) (err error) {
 	return f()
 }
 
-// NotifyFailure tells the addressee of our letter, at most three times a day, that the program failed to handle the reply.
+// NotifyFailure tells the player who was to reply to a letter, at most three times a day, that the program failed to
+// handle the reply.
 func (a *Adjudicator) NotifyFailure(ctx context.Context, incoming exchange.Letter) error {
 	holder, err := findTokenHolder(ctx, a, incoming)
 	if err != nil || holder.address == "" {

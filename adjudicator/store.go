@@ -11,7 +11,8 @@ import (
 	"samizdat/rules"
 )
 
-// MatchStatus is a short status of a match for a seat, in the club's list of a member's matches.
+// MatchStatus is a short status of a match for a seat. The club sends a member the list of the member's matches with
+// their status.
 type MatchStatus struct {
 	Match string
 	Seat  rules.Seat

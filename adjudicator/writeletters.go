@@ -115,7 +115,8 @@ func (run *letterRun) buildChange(ctx context.Context, answered rules.Seat) (exc
 	return change, nil
 }
 
-// recordFullLetter records that a seat has got a letter with a question, or with the whole position.
+// recordFullLetter records in the seat that a letter asks a question (EntriesWhenAsked), or has the whole position
+// (LastFullLetter).
 func recordFullLetter(run *letterRun, d draft) {
 	seatState := &run.turn.Match.Seats[d.seat]
 	if d.Replaces || run.turn.Before == nil {
@@ -200,9 +201,9 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	return draft{outgoing, content, addStandingSections, seat}, nil
 }
 
-// renderLetter lays out and renders a letter. If a confirmation is too long, it is written without its HTML part. If it
-// is still too long, events are left out, because the next letter repeats them. An answer that reports no event has an
-// HTML part only for links to possible orders.
+// renderLetter lays out and renders a letter. A confirmation or slip that is too long loses its HTML part. If it is still
+// too long, events are left out, because the next letter repeats them. An answer that reports no event has an HTML part
+// only for links to possible orders.
 func renderLetter(a *Adjudicator, outgoing *exchange.OutgoingLetter, content templates.Letter, withHTML bool) (err error) {
 	sectionBytes := sectionsLength(slices.Concat(content.Replies, content.Sections))
 	maxBytes := maxConfirmationBytes + 2*sectionBytes
@@ -252,7 +253,7 @@ type draft struct {
 	seat                rules.Seat
 }
 
-// answered is the seat that gets an answer to its letter.
+// writeSeatLetter writes a letter to a seat. answered is the seat that sent the letter of this run, or NoSeat.
 func writeSeatLetter(run *letterRun, seat, answered rules.Seat) (exchange.OutgoingLetter, error) {
 	d, err := draftLetter(run, seat, answered)
 	if err == nil {
@@ -261,7 +262,7 @@ func writeSeatLetter(run *letterRun, seat, answered rules.Seat) (exchange.Outgoi
 	return d.OutgoingLetter, err
 }
 
-// layOutDraft changes only the draft, so drafts can be laid out concurrently.
+// layOutDraft completes, lays out and renders a draft. It changes only the draft, so drafts can be laid out concurrently.
 func layOutDraft(run *letterRun, d *draft) error {
 	d.addStandingSections(&d.content)
 	if err := renderLetter(run.adjudicator, &d.OutgoingLetter, applyFormat(run, d.content, d.seat),
@@ -298,7 +299,8 @@ func writeDrafts(run *letterRun, drafts []draft) ([]exchange.OutgoingLetter, err
 // versions.
 var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]|\[(m[a-z2-7]{7})\]\s*$`)
 
-// findOtherMatch returns "" if the subject names no match, or names the match of the run.
+// findOtherMatch returns the ID of another match that the subject names, or "". A subject that also names the match of
+// the run names no other match.
 func findOtherMatch(run *letterRun) string {
 	other := ""
 	for _, tag := range subjectTag.FindAllStringSubmatch(run.letter.Subject, -1) {
@@ -309,7 +311,8 @@ func findOtherMatch(run *letterRun) string {
 	return other
 }
 
-// deskLink returns "" for a letter without a question of the game.
+// deskLink returns the link to the desk, the web page on which the player can compose an answer. It is "" for a letter
+// without a question of the game.
 func deskLink(run *letterRun, outgoing exchange.OutgoingLetter, content templates.Letter) (string, error) {
 	if run.adjudicator.DeskURL == "" || !desklink.HasDesk(run.turn.Game) || content.IsShort || content.IsSlip ||
 		len(outgoing.Decisions) == 0 ||
@@ -332,7 +335,8 @@ func deskLink(run *letterRun, outgoing exchange.OutgoingLetter, content template
 
 // addPicture adds the picture of the map. The letter is stored with a list of shapes, which is drawn when the letter is
 // sent, because drawing is slow. The list is made from the seat's view, so it has no hidden information. A map without
-// marks for events is not sent again if it equals the last picture. The page then names the letter with that picture.
+// marks for events is not sent again if the last picture was the same. The HTML part then names the letter with that
+// picture.
 func addPicture(run *letterRun, outgoing *exchange.OutgoingLetter, content *templates.Letter) {
 	c := run.turn.Game.Map
 	seatState := &run.turn.Match.Seats[outgoing.Seat]
@@ -359,7 +363,7 @@ func addPicture(run *letterRun, outgoing *exchange.OutgoingLetter, content *temp
 	content.Picture = &templates.Picture{ID: outgoing.PictureID, Title: p.Title, AltText: p.Words, Width: p.Width, Height: p.Height}
 }
 
-// pictureChecksum leaves out the status line at the top of the map.
+// pictureChecksum returns a checksum of the map without the status line at its top.
 func pictureChecksum(p *picture.Picture, status string) string {
 	withoutStatus := *p
 	withoutStatus.Words = ""
@@ -392,12 +396,13 @@ func applyFormat(run *letterRun, content templates.Letter, seat rules.Seat) temp
 	return content
 }
 
-// maxConfirmationBytes limits a confirmation (a letter without a question), without its sections, e.g. messages of players. The next letter
-// with a question repeats everything that a confirmation says about the match, so a confirmation may leave events out.
+// maxConfirmationBytes limits the length of a confirmation, i.e. a letter without a question. Its sections, e.g. messages
+// of players, are not counted. The next letter with a question repeats everything that a confirmation says about the
+// match, so a confirmation may leave events out.
 const maxConfirmationBytes = 4800
 
-// maxSlipLetterBytes limits a slip letter: a short answer with a question (compose.ExtentSlip). It counts the letter as
-// sent, without its sections. A longer letter has no HTML part. With names and addresses of common length a slip letter
+// maxSlipLetterBytes limits a slip letter: a short answer with a question (compose.ExtentSlip). The limit is for the raw
+// letter without its sections; a longer letter has no HTML part. With names and addresses of common length a slip letter
 // has less than 3,000 bytes.
 const maxSlipLetterBytes = 3600
 

@@ -12,7 +12,7 @@ import (
 //go:embed orders*.md
 var pages embed.FS
 
-// Section is a heading of a page with the blocks below it, for example "Orders ahead".
+// Section is the part of a page below a heading, for example below "Orders ahead".
 type Section struct {
 	Title  string
 	Blocks []Block

@@ -68,7 +68,7 @@ func (h *History) formatTotals(totals *statistics.Totals, seats int) []string {
 	}
 	if test, ok := totalDice.TestFairness(); ok {
 		lines = append(lines, fmt.Sprintf("Fair dice are at least this uneven in %s of cases (chi-square "+
-			"%.1f).", statistics.FormatPercent(test.P), test.ChiSquare))
+			"%.1f).", statistics.FormatProbability(test.P), test.ChiSquare))
 	} else {
 		lines = append(lines, fmt.Sprintf("Fewer than %d dice are too few to tell whether they are fair.", statistics.MinSample))
 	}

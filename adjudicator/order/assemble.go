@@ -353,7 +353,7 @@ func (a *assembly) findAnswers(q *Question, tokens []token, depth int) (orders [
 		if found[0].spendsAll && !a.hasPointWord {
 			a.added = []string{"what the points are for"}
 		}
-		a.namesMore = a.namesMore || !found[0].Complete && !a.vocabulary.mayContinueWithList(q)
+		a.namesMore = a.namesMore || !found[0].IsSingleAnswer && !a.vocabulary.mayContinueWithList(q)
 		return []rules.Order{found[0].order}, nil
 	} else if len(list) > 1 {
 		return nil, list
@@ -429,7 +429,7 @@ func (a *assembly) preferComplete(found []legalOrder) []legalOrder {
 
 // preferOnlyComplete returns the only complete answer of several; all answers if there is not exactly one.
 func preferOnlyComplete(found []legalOrder) []legalOrder {
-	complete := slices.DeleteFunc(slices.Clone(found), func(o legalOrder) bool { return !o.Complete })
+	complete := slices.DeleteFunc(slices.Clone(found), func(o legalOrder) bool { return !o.IsSingleAnswer })
 	if len(distinctAnswers(found)) < 2 || len(distinctAnswers(complete)) != 1 {
 		return found
 	}

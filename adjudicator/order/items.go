@@ -16,7 +16,7 @@ type itemList struct {
 	isAfterComma               bool
 }
 
-// buildItems returns false if the counts and names of a clause do not fit together.
+// buildItems builds the items of a clause from its tokens. It returns false if the counts and names do not fit together.
 func (d *draft) buildItems(c *draftClause) ([]rules.Item, bool) {
 	items := itemList{isAfterComma: true}
 	for i, t := range c.tokens {
@@ -90,7 +90,8 @@ func (l *itemList) useCountForEach() {
 	l.countForEach = max(l.countForEach, 1)
 }
 
-// addCount gives the count n to the name before it or to the next name. position is the index of its token in the clause.
+// addCount gives the count n to the name before it or to the next name. position is the index of the count's token in the
+// clause. It returns false if the count does not fit.
 func (d *draft) addCount(items *itemList, c *draftClause, position, n int) bool {
 	if n == 0 || items.pendingCount > 0 {
 		return false
@@ -124,7 +125,7 @@ func (d *draft) finishItems(k keyword, l itemList) ([]rules.Item, bool) {
 	for i, item := range l.items {
 		d.isCountAmbiguous = d.isCountAmbiguous || k.AllowsCounts && l.isCountAmbiguousAt(i)
 		if (l.hasCount[i] || l.countForEach > 0) && !k.AllowsCounts && k.Word == d.list.Word && !d.isListWritten {
-			return nil, false // The line must contain the keyword of a list without counts, e.g. CHECK.
+			return nil, false // A keyword that takes no counts, e.g. CHECK, must be written in the line if names have counts.
 		}
 		item.Count = d.finalCount(k, l, i)
 		if !k.AllowsList && item.Count > 1 {
@@ -146,8 +147,8 @@ func (d *draft) finishItems(k keyword, l itemList) ([]rules.Item, bool) {
 	return out, d.matchesTotal(k, out)
 }
 
-// isCountAmbiguousAt reports whether only item i-1 or only item i has a count, which is before its name and at least 2.
-// For example, "2 in Krakow and Lodz" may give two to Krakow, or one to each.
+// isCountAmbiguousAt reports whether exactly one item, i-1 or i, has a count, and this count is at least 2 and before the
+// name. For example, "2 in Krakow and Lodz" may give two to Krakow, or one to each.
 func (l *itemList) isCountAmbiguousAt(i int) bool {
 	if i == 0 || l.countForEach > 0 {
 		return false
@@ -158,7 +159,8 @@ func (l *itemList) isCountAmbiguousAt(i int) bool {
 	return hasOnlyFirstCount(i-1, i) || hasOnlyFirstCount(i, i-1)
 }
 
-// finalCount returns the count of item i: its written count, the count for each item, or the stated total of the only item.
+// finalCount returns the count of item i: its written count, the count for each item or, for a single item, the total in
+// the line. Without any of these it is 1.
 func (d *draft) finalCount(k keyword, l itemList, i int) int {
 	switch {
 	case l.hasCount[i]:

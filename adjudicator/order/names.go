@@ -107,7 +107,8 @@ func spellings(n rules.Name) (out [][]string) {
 	return out
 }
 
-// findCandidates returns the texts that contain a similar word for each word of ws. With skipLinking, linking words are ignored.
+// findCandidates returns the texts in which each word of ws has a similar word. With skipLinking, linking words are
+// ignored.
 func (x *nameIndex) findCandidates(ws []word, skipLinking bool) textSet {
 	out := make(textSet, x.textCount/64+1)
 	for i := range out {
@@ -128,7 +129,7 @@ func (x *nameIndex) findCandidates(ws []word, skipLinking bool) textSet {
 func (x *nameIndex) findSimilarTexts(w word) textSet {
 	return x.similarTextsCache.get(w.text, func() textSet {
 		s, letters := make(textSet, x.textCount/64+1), lettersOf(w.text)
-		// The letters do not show that "six" can mean "6", and "armies" can mean "army".
+		// "six" can mean "6", and "armies" can mean "army", although their letters differ.
 		hasOtherForm := numerals[w.text] > 0 || strings.HasSuffix(w.text, "ies")
 		for t, texts := range x.textsByWord {
 			if (hasOtherForm || bits.OnesCount64(letters&^lettersOf(t)) <= maxWrongLetters) && countWrongLetters(w, t) <= maxWrongLetters {
@@ -169,8 +170,9 @@ func (e *indexEntry) match(ws []string, candidates textSet, isOtherKind bool) ma
 	return best
 }
 
-// forbidsAbbreviation reports whether text i must not be abbreviated to this number of words. The full name of another thing
-// (isOtherKind) abbreviates no alias, and an abbreviation of an alias with several words needs two words.
+// forbidsAbbreviation reports whether this number of words must not abbreviate text i. An alias (i > 0) is not
+// abbreviated by the full name of a thing of another kind (isOtherKind); and an alias of several words is not abbreviated
+// by a single word.
 func (e *indexEntry) forbidsAbbreviation(i, words int, isOtherKind bool) bool {
 	return i > 0 && (isOtherKind || words < 2 && len(e.texts[i]) > 1)
 }
@@ -212,7 +214,8 @@ var stopWords = map[string]bool{"a": true, "an": true, "and": true, "are": true,
 	"for": true, "from": true, "in": true, "is": true, "it": true, "its": true, "my": true, "of": true, "on": true,
 	"or": true, "the": true, "to": true, "we": true, "with": true}
 
-// find returns the names of the kinds that match ws best, and the quality of the match. A number matches the thing with that number.
+// find looks for ws among the names of the given kinds. It returns the names that match best, and the quality of their
+// match. A number matches the thing with that number.
 func (x *nameIndex) find(kinds []rules.NameKind, ws []word) ([]rules.Name, matchQuality) {
 	best := matchNone
 	var out []rules.Name
@@ -239,7 +242,7 @@ func (x *nameIndex) find(kinds []rules.NameKind, ws []word) ([]rules.Name, match
 	return out, best
 }
 
-// isOtherKindName reports whether ws are the full name of a thing that has another kind than the listed kinds.
+// isOtherKindName reports whether ws is a full name, but only of things of other kinds than the given kinds.
 func (x *nameIndex) isOtherKindName(kinds []rules.NameKind, ws []word) bool {
 	found := x.kindsByText[strings.Join(texts(ws), " ")]
 	return len(found) > 0 && !slices.ContainsFunc(found, func(k rules.NameKind) bool { return slices.Contains(kinds, k) })
@@ -269,8 +272,9 @@ var linkingWords = wordSet("the of for to in at a an")
 
 const maxWrongLetters = 2
 
-// findSimilar returns all names of the kinds that share the best rank, even with different numbers of wrong letters.
-// best is the similarity of the first name. An order uses a similar name only if no other name has the same rank.
+// findSimilar looks for ws among the names of the given kinds. It returns all names with the best rank, even if their
+// numbers of wrong letters differ, because two names with the same rank make an order ambiguous. best is the similarity
+// of the first name.
 func (x *nameIndex) findSimilar(kinds []rules.NameKind, ws []word) (out []rules.Name, best similarity) {
 	candidates := x.findCandidates(ws, true)
 	if candidates.isEmpty() || x.isOtherKindName(kinds, ws) {
@@ -442,13 +446,13 @@ func (v *vocabulary) findInflected(kinds []rules.NameKind, w word) []rules.Name 
 	return nil
 }
 
-// resultCache caches results by text, because a letter repeats its words, and its lines are read in several ways.
+// resultCache caches results by text: a letter repeats words, and each line is read in several ways.
 type resultCache[T any] struct {
 	mu      sync.Mutex
 	results map[string]T
 }
 
-// maxCached is the maximum number of results in a cache. A letter has fewer words.
+// maxCached is the maximum number of results in a cache; a full cache is emptied. A letter has fewer words.
 const maxCached = 8192
 
 func (m *resultCache[T]) get(key string, compute func() T) T {

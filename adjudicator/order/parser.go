@@ -9,14 +9,16 @@ import (
 	"samizdat/rules"
 )
 
-// maxOrderLength is in bytes. It bounds the work for a line. Orders of all games are much shorter.
+// maxOrderLength is the maximum length of a line in bytes, to bound the work for it. Real orders are much shorter in all
+// games.
 const maxOrderLength = 1000
 
 // Parser reads the orders of one game, and the letters that contain them. It is immutable and safe for concurrent use.
 type Parser struct {
 	vocabulary *vocabulary
 	// cache holds results for the lines of a letter (ForLetter). If it is nil, nothing is cached.
-	cache       *parseCache
+	cache *parseCache
+	// writerNames holds the words of the writer's names (ForLetter).
 	writerNames map[string]bool
 }
 
@@ -133,7 +135,7 @@ func (l *lineParser) parseNumber(k keyword, c *rules.Clause) error {
 	return nil
 }
 
-// skipAnd skips AND between two names of a list, unless a name begins with AND. itemsBefore counts the names before it.
+// skipAnd skips AND between two names of a list, unless AND begins a name. itemsBefore is the number of names before AND.
 func (l *lineParser) skipAnd(k keyword, itemsBefore int) {
 	if itemsBefore == 0 || l.remaining()[0].text != "and" || len(l.remaining()) < 2 {
 		return
@@ -143,8 +145,8 @@ func (l *lineParser) skipAnd(k keyword, itemsBefore int) {
 	}
 }
 
-// parseItem reads a name with its count and modifiers. found is false if a new clause begins here. The first name of a
-// clause may be the same word as a keyword.
+// parseItem reads a name with its count and modifiers. found is false if the current word begins a new clause. A word
+// that is a keyword and also a name is read as a name if it is the first of its clause.
 func (l *lineParser) parseItem(k keyword, isFirst bool) (item rules.Item, found bool, err error) {
 	item.Count = 1
 	_, isKeyword := l.nextKeyword()
@@ -272,7 +274,7 @@ func (p *Parser) wordsOf(text string) []word {
 	return p.cache.words.get(text, func() []word { return slices.Clip(words(text)) })
 }
 
-// CachedWords is Words with the cache of the letter.
+// CachedWords returns Words(line), from the cache of the letter if possible.
 func (p *Parser) CachedWords(line string) []string { return texts(p.wordsOf(line)) }
 
 // keyword is a spelling of a keyword, or noKeyword.
@@ -285,14 +287,16 @@ type spelling struct {
 	rules.Keyword
 	words     []string
 	isSynonym bool
-	units     [][]string
+	// units are the phrases for the things that the keyword counts, e.g. "points", longer phrases first.
+	units [][]string
 }
 
-// keywords holds the spellings of all keywords, longer spellings first.
+// keywords holds the spellings of all keywords, longer spellings first. exact are the keywords with rules.Keyword.Exact,
+// without synonyms.
 type keywords struct {
 	exact       []keyword
 	byFirstWord map[string][]keyword
-	// byWord maps a rules.Keyword.Word to its keyword with an empty spelling, for lines that omit the keyword.
+	// byWord maps a rules.Keyword.Word to its keyword without words, for lines that omit the keyword.
 	byWord map[string]keyword
 	// units holds the phrases for counted things, e.g. "points", by their first word. countedKinds are the kinds of
 	// names that a keyword takes with a count.
@@ -383,8 +387,8 @@ func (v *vocabulary) mayAnswer(q *Question, k keyword) bool {
 	return k.IsModifier || slices.Contains(q.verbs, k.Word) || slices.Contains(q.keywords, k.Word) || mayContinue && v.mayContinueWithList(q)
 }
 
-// Format writes an order in canonical form, which ParsePlain reads, e.g. "PLAY 36 EVENT". It writes the number of a
-// name that has a number.
+// Format writes an order in canonical form, which ParsePlain reads, e.g. "PLAY 36 EVENT". A name with a number, e.g. of a
+// card, is written as the number.
 func Format(o rules.Order) string {
 	var clauses []string
 	for _, c := range o.Clauses {

@@ -9,8 +9,8 @@ import (
 // piece is the text between two punctuation marks.
 type piece struct {
 	text string
-	// mark is the punctuation mark after the text; 0 at the end of the line. If several marks follow the text, mark is
-	// the one that ends a sentence.
+	// mark is the punctuation mark after the text; 0 at the end of the line. If several marks follow the text, mark is the
+	// mark that ends a sentence.
 	mark rune
 }
 

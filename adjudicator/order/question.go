@@ -11,18 +11,18 @@ import (
 
 // Question is an open question of a game to a player. Interpret reads a letter as an answer to it.
 type Question struct {
-	// verbs are the first words of the legal answers, and keywords their other keywords without names. answerNames are the names in the
-	// legal answers; nameSet has the IDs of these names. For example, PLAY 36 EVENT has the verb PLAY, the keyword EVENT and the name
-	// of card 36.
+	// verbs are the first words of the legal answers. keywords are other keywords in them, if no name follows. answerNames
+	// are the names in the legal answers, and nameSet has their IDs. For example, PLAY 36 EVENT has the verb PLAY, the
+	// keyword EVENT and the name of card 36.
 	verbs, keywords []string
 	answerNames     []rules.Name
 	nameSet         map[nameID]bool
-	// NumberedAnswers are the answers that our letter numbers from 1. The player may then write "2". The list is empty
-	// if the letter has no numbers.
+	// NumberedAnswers are the answers that the letter with the question lists with numbers from 1, so that the player may
+	// write "2". It is empty if the letter has no numbered answers.
 	NumberedAnswers []rules.Order
 	analysis        *questionAnalysis
-	// Text is the text of the question. Heading is the line of our letter with the state of the match, e.g. "Turn 1 of 10, round 2 of 7."
-	// Words that the player quotes from Text or Heading are ignored.
+	// Text is the text of the question. Heading is the line with the state of the match in the letter with the question,
+	// e.g. "Turn 1 of 10, round 2 of 7." Words that the player quotes from Text or Heading are ignored.
 	Text, Heading string
 	// Try tries an order as an answer. It returns nil if the order is not legal.
 	Try func(rules.Order) *Trial
@@ -36,11 +36,12 @@ type nameID struct {
 
 // Trial is the result of trying an order as an answer.
 type Trial struct {
-	// Answer is the answer in canonical form. Complete is set if the order answers only this question, and no later ones.
+	// Answer is the answer in canonical form. IsSingleAnswer is set if the order answers only this question, and no later
+	// question.
 	Answer   string
-	Complete bool
-	// Next returns the next question to the same player after the answer. It returns nil if there is none, or if dice
-	// or cards come first.
+	IsSingleAnswer bool
+	// Next returns the question to the same player that follows the answer directly. It returns nil if no question follows,
+	// or if dice are rolled or cards are drawn before it.
 	Next func() *Question
 }
 
@@ -117,9 +118,9 @@ func (v *vocabulary) mayContinueWithList(q *Question) bool {
 // isCounted reports whether some keyword takes a count for names of this kind, e.g. "PLACE Lodz 2".
 func (v *vocabulary) isCounted(kind rules.NameKind) bool { return v.keywords.countedKinds[kind] }
 
-// matchName looks for the longest name of the given kinds that begins ws. n is the number of its words, and names are
-// the names that match. If legal answers contain some of these names, the others are left out. isCertain is false if
-// the words are only similar to a name.
+// matchName looks for a name of the given kinds at the beginning of ws, as long as possible. n is the number of its
+// words. names are the names that match; if legal answers contain some of them, names has only these. isCertain is false
+// if the words are only similar to a name.
 func (v *vocabulary) matchName(q *Question, kinds []rules.NameKind, ws []word) (n int, names []rules.Name, isCertain bool) {
 	longest := ws[:min(len(ws), v.names.maxWords)]
 	for n := len(longest); n > 0; n-- {
@@ -222,8 +223,9 @@ func sortedLetters(w string) string {
 	return string(b)
 }
 
-// needsFullName reports whether words are a name only if they are its full text. This holds for numbers, e.g. "third",
-// for words after a number, e.g. "un à Prague", and for words with a function word at either end, e.g. "in Lodz".
+// needsFullName reports whether words can only be a full name, not an abbreviation or a misspelling. This holds for
+// numbers, e.g. "third", for words after a number, e.g. "un à Prague", and for words with a function word at either end,
+// e.g. "in Lodz".
 func needsFullName(ws []word) bool {
 	first := ws[0]
 	if isFunctionWord(first) || isFunctionWord(ws[len(ws)-1]) {
@@ -245,7 +247,8 @@ func (q *Question) namesInAnswers(names []rules.Name) []rules.Name {
 	return slices.DeleteFunc(slices.Clone(names), func(n rules.Name) bool { return !q.hasName(n) })
 }
 
-// bestAnswerNames returns the names in legal answers that match the words best. Abbreviations and single words of a name match too.
+// bestAnswerNames returns those names in the legal answers that match the words best. The words may be an abbreviation,
+// or some words of a name.
 func (v *vocabulary) bestAnswerNames(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
 	var out []rules.Name
 	best, wordTexts, singulars := matchNone, texts(ws), texts(ws)
@@ -308,7 +311,8 @@ type questionAnalysis struct {
 	effort
 }
 
-// effort counts the work for one letter; parts are the parts of orders that were assembled.
+// effort counts the work for one letter: words scanned, names looked up, parts of orders assembled, orders tried, and
+// questions that follow an answer.
 type effort struct {
 	words, lookups, parts, trials, followUps int
 }

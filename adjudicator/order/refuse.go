@@ -103,8 +103,8 @@ func (l *lineParser) refuseRest(c rules.Clause) error {
 	return u
 }
 
-// nameExtent returns the number of next words that may belong to a single name. They end before a comma, a keyword, AND or
-// a number at the end.
+// nameExtent returns how many words, from the current word on, may belong to a single name. A comma, a keyword, AND or a
+// last word that is a number does not belong to it.
 func (l *lineParser) nameExtent() int {
 	n := 1
 	for n < min(len(l.remaining()), l.vocabulary.names.maxWords+1) && l.canAbbreviate(n+1) && l.remaining()[n].text != "and" {
@@ -200,7 +200,8 @@ type UnclearError struct {
 	Text string
 	// Part is the part of Text that was not understood; empty if something is missing.
 	Part string
-	// problem is the predicate of the sentence whose subject is Part, e.g. "is not a space".
+	// problem continues a sentence that begins with Part, e.g. "is not a space". If Part is empty, problem is the whole
+	// sentence.
 	problem string
 	// Candidates are names or orders that the writer may mean.
 	Candidates []string

@@ -14,8 +14,9 @@ import (
 type sentence struct {
 	tokenScan
 	text string
+	// line is the index of the line in the letter that contains the sentence.
 	line int
-	// clearTokens are the tokens of the pieces without an unknown word.
+	// clearTokens are the tokens of those pieces that contain no unknown word.
 	clearTokens []token
 	// endsWithFarewell is set for a sentence such as "Play 36, thanks". The next line may then be the writer's name.
 	endsWithFarewell bool
@@ -23,9 +24,9 @@ type sentence struct {
 	mayBeFarewell bool
 	// isCourtesy is set if the sentence is only a salutation, a closing, a person's name or part of a footer.
 	isCourtesy bool
-	// denies is set if the sentence denies, retracts or questions an order, or sets a condition. hasDenialWord is set
-	// for a word such as "not", hasPronoun for a pronoun such as "it", and refersToLetter for a word for the letter,
-	// such as "above". startsWithDenial is set if the sentence begins with a denial, e.g. "No, ...".
+	// denies is set if the sentence denies, retracts or questions an order, or sets a condition. hasDenialWord is set for a
+	// word such as "not", hasPronoun for a pronoun such as "it", and refersToLetter for a word that refers to the letter or
+	// its orders, such as "above". startsWithDenial is set if the sentence begins with a denial, e.g. "No, ...".
 	denies, hasDenialWord, hasPronoun, refersToLetter, startsWithDenial bool
 }
 
@@ -49,13 +50,14 @@ const maxRetractionWords = 3
 // maxCorrectionWords limits the unknown words of a retraction that starts with a denial. For example, "No, wrong card."
 const maxCorrectionWords = 2
 
-// pronouns are words that may refer to an earlier order. letterWords are words for the letter or a part of it.
+// pronouns are words that may refer to an earlier order. letterWords are words that may refer to the letter or its
+// orders.
 var (
 	pronouns    = wordSet("that this it there das alles")
 	letterWords = wordSet("above below before order orders move moves mail match")
 )
 
-// Limits for the work for one letter; see also maxWork.
+// Limits for reading a letter: its sentences, and the tokens of a sentence. See also maxWork.
 const (
 	maxSentences = 40
 	maxTokens    = 40
@@ -73,7 +75,7 @@ var (
 	plusPattern         = regexp.MustCompile(`\s\+\s`)
 )
 
-// ok is false if the letter exceeds a limit.
+// readSentences divides the lines of a letter into sentences, and scans them. ok is false if the letter exceeds a limit.
 func (p *Parser) readSentences(q *Question, lines []string) (out []sentence, ok bool) {
 	for i, line := range lines {
 		if len(line) > maxOrderLength || len(out) > maxSentences || p.vocabulary.analyse(q).isExceeded() {
@@ -99,7 +101,8 @@ func (p *Parser) readSentences(q *Question, lines []string) (out []sentence, ok 
 
 const minFooterWords = 5
 
-// markFooter marks the sentences of a footer as courtesy. Mail servers of companies add such footers below letters.
+// markFooter marks the first sentence with a word of a footer, and all sentences after it, as courtesy. A footer is e.g.
+// the notice on confidentiality that the mail server of a company adds below a letter.
 func markFooter(sentences []sentence) {
 	inFooter := false
 	for i := range sentences {
@@ -123,7 +126,7 @@ func separateNumbers(line string) string {
 	return numberPrefixPattern.ReplaceAllString(line, "number $1")
 }
 
-// isFirst is set for the first sentence of the letter.
+// scanSentence scans the pieces of a sentence into s. isFirst is set for the first sentence of the letter.
 func (p *Parser) scanSentence(q *Question, s *sentence, pieces []piece, isFirst bool) {
 	wordCount, isClosing, inBrackets := 0, false, false
 	for i, part := range pieces {
@@ -168,7 +171,7 @@ func isRepetition(before, bracket []token) bool {
 	return sharesName([]token{last}, t) || last.kind == tokenCount && t.kind == tokenCount && last.number == t.number
 }
 
-// wordsBefore is the number of earlier words of the sentence.
+// scanPiece scans the words ws of a piece. wordsBefore is the number of words of the sentence before ws.
 func (p *Parser) scanPiece(q *Question, s *sentence, part piece, ws []word, wordsBefore int, inBrackets bool) {
 	tokens := len(s.tokens)
 	p.vocabulary.scanWords(q, s, ws, wordsBefore)
@@ -204,7 +207,7 @@ func cutFarewell(ws []word) []word {
 	return ws
 }
 
-// wordsBefore is the number of earlier words of the sentence.
+// scanWords adds the tokens of the words ws to s. wordsBefore is the number of words of the sentence before ws.
 func (v *vocabulary) scanWords(q *Question, s *sentence, ws []word, wordsBefore int) {
 	afterDenial := false
 	for at := 0; at < len(ws) && !v.analyse(q).isExceeded(); {
@@ -238,8 +241,8 @@ func piecesText(pieces []piece) string {
 	return strings.Join(texts, " ")
 }
 
-// namesNewPlace reports whether words in brackets name a place that the words before them do not name. This place may
-// be a part of the order, or only explain another name.
+// namesNewPlace reports whether words in brackets name a place that the words before them do not name. Then it is not
+// certain whether the place is a part of the order, or explains another name.
 func (v *vocabulary) namesNewPlace(before, bracket []token) bool {
 	return slices.ContainsFunc(bracket, func(t token) bool {
 		return t.kind == tokenName && v.isCounted(t.names[0].Kind) && !sharesName(before, t)
@@ -281,8 +284,8 @@ func (v *vocabulary) mayAddress(w word) bool {
 
 const maxPersonNameWords = 3
 
-// mayBePersonName reports whether words of a text may be a person's name: each begins with a capital, and none is a number, a denial or
-// a keyword.
+// mayBePersonName reports whether words of a text may be a person's name: each begins with a capital, none is a number, a
+// denial or a keyword, and together they are no name of the game.
 func (v *vocabulary) mayBePersonName(text string, ws []word) bool {
 	if len(ws) > maxPersonNameWords {
 		return false
@@ -315,7 +318,8 @@ func (v *vocabulary) isFarewellText(text string, ws []word) bool {
 	return len(ws) > 0
 }
 
-// markSignature marks the writer's name below the orders as courtesy: a name after a closing, or the writer's name in this match.
+// markSignature marks closings and the signature below the orders as courtesy. A signature is a name after a closing, or
+// a name of the writer in this match.
 func (p *Parser) markSignature(sentences []sentence) {
 	for i, s := range sentences {
 		if s.mayBeFarewell && s.line > 0 && !s.denies {
@@ -399,7 +403,7 @@ func isIncomplete(ws []word) bool {
 	return n == 0 || sharedLexicon().link.hasWord(ws[n-1].text) || n > 1 && sharedLexicon().link.prefixLength(ws[n-2:]) == 2
 }
 
-// bracketPattern matches brackets with at least one word of three letters.
+// bracketPattern matches an opening bracket and the text up to a word of at least three letters, e.g. "(or Lodz".
 var bracketPattern = regexp.MustCompile(`\([^)]*\pL{3}`)
 
 var noGameParser = sync.OnceValue(func() *Parser { return New(noLanguage{}) })
@@ -416,7 +420,7 @@ func MarkCourtesies(lines []string, names ...string) []bool {
 }
 
 // TrimFunctionWord removes a phrase of function words from the beginning of a line: "please ENTER autumn-cup" -> "ENTER
-// autumn-cup". ok is false if the line begins with no function word.
+// autumn-cup". ok is false if the line does not begin with a function word, or has no other word.
 func TrimFunctionWord(line string) (rest string, ok bool) {
 	ws := words(line)
 	n := sharedLexicon().function.prefixLength(ws)
@@ -444,5 +448,5 @@ func TrimThanks(line string) string {
 
 var politeWords = wordSet("please pls plz thanks thank you thx ty bitte danke prosze poprosze dziekuje prosim kerem merci gracias por favor sil te vous plait")
 
-// IsCourtesy reports whether a word only thanks, asks politely or ends a letter, e.g. "bitte" and "cheers".
+// IsCourtesy reports whether a word is only polite, e.g. "bitte", or closes a letter, e.g. "cheers".
 func IsCourtesy(word string) bool { return politeWords[word] || sharedLexicon().closing.hasWord(word) }

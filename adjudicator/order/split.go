@@ -14,7 +14,8 @@ type Line struct {
 	Text string
 	// Continues is set for a line that begins with AND and follows another line directly.
 	Continues bool
-	// FollowsLine is set if the line is directly below another line. AfterSemicolon is set if another line and a semicolon precede it.
+	// FollowsLine is set if the line is directly below another line. AfterSemicolon is set if another line and a semicolon
+	// are before it in the same row.
 	FollowsLine, AfterSemicolon bool
 	// Enclosed is set for lines between BEGIN and END, which are always read as orders.
 	Enclosed bool
@@ -81,7 +82,8 @@ func stripListNumbers(lines []Line) {
 	}
 }
 
-// CountWords returns the number of words that the parser reads. It skips repeated lines, and lines that are too long for an order.
+// CountWords returns the number of words in a letter that the parser has to read. Repeated lines, and lines that are too
+// long for an order, are not counted.
 func CountWords(text string) (n int) {
 	seen := map[string]bool{}
 	for _, l := range Split(text) {
@@ -96,10 +98,11 @@ func CountWords(text string) (n int) {
 // emoticonPattern matches ASCII emoticons. They are removed so that the semicolon in ";-)" does not separate orders.
 var emoticonPattern = regexp.MustCompile(`(^|\s)(?:[:;=]['’o-]?[()DPpo*/|]+|[xX]D|<3|\^\^)($|[\s.,!])`)
 
-// strikePattern matches text between ~~ and ~~, which is struck out in Markdown. It is ignored.
+// strikePattern matches text that is struck out in Markdown, e.g. "~~PASS~~". The parser ignores this text.
 var strikePattern = regexp.MustCompile(`~~[^~\s](?:[^~]*[^~\s])?~~`)
 
-// cutComment removes the comment at the end of a row. The "//" of an address such as https://club.example does not start a comment.
+// cutComment removes the comment at the end of a row, and text that is struck out. The "//" of an address such as
+// https://club.example does not start a comment.
 func cutComment(row string) string {
 	if strings.Contains(row, "~~") {
 		row = strikePattern.ReplaceAllString(row, "")

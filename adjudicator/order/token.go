@@ -32,9 +32,10 @@ type token struct {
 	names   []rules.Name
 	keyword keyword
 	number  int
-	// inBrackets is set for a place in brackets that only explains another name, e.g. "Charles University (Prague)".
+	// inBrackets is set for a place that the words before the brackets do not name. It may only explain them, e.g. "Charles
+	// University (Prague)".
 	inBrackets bool
-	// isNegated is set if the word before the token denies it, e.g. "not the event".
+	// isNegated is set if a denial before the token refers to it, e.g. "not the event".
 	isNegated bool
 	// inDigits is set for a number in digits. isTimes is set for a number like "x2". isAfterFor is set for a
 	// keyword after "for", e.g. "Lodz 3 for ops".
@@ -54,7 +55,7 @@ type tokenScan struct {
 	hasPointWord bool
 }
 
-// scanNext reads the token or the other words at ws[i], and returns the number of words read, at least 1.
+// scanNext reads a token at ws[i], or words that are no token. It returns the number of words read, at least 1.
 func (s *tokenScan) scanNext(v *vocabulary, q *Question, ws []word, i int) int {
 	rest := ws[i:]
 	if n := v.questionCardLength(q, rest); n > 0 {
@@ -103,7 +104,7 @@ var leadingFunctionWords = wordSet("ill yes ok okay so well right alright oh")
 // course".
 var wordsAfterLink = wordSet("it me us that mine course")
 
-// purposeWords are the words before the purpose of points, e.g. "for" in "Lodz 3 for ops".
+// purposeWords introduce the purpose of something, e.g. "for" in "Lodz 3 for ops".
 var purposeWords = wordSet("for as fur als")
 
 func (s *tokenScan) lastToken() token {
@@ -113,9 +114,9 @@ func (s *tokenScan) lastToken() token {
 	return token{kind: tokenBreak}
 }
 
-// kindsAfter returns the kinds of names that may follow a token. After a modifier these are the kinds that it takes, if
-// ws begins with such a name; otherwise they are the kinds of legal answers. For example, suits may follow AS in
-// "ATTACK Elite Leader AS Rally".
+// kindsAfter returns the kinds of names that may follow a token. After a modifier, if a name that it takes begins ws,
+// these are the kinds that it takes; otherwise they are the kinds of names in legal answers. For example, suits may
+// follow AS in "ATTACK Elite Leader AS Rally".
 func (v *vocabulary) kindsAfter(q *Question, before token, ws []word) []rules.NameKind {
 	if before.kind == tokenKeyword && before.keyword.IsModifier {
 		if n, _, _ := v.matchName(q, before.keyword.NameKinds, ws); n > 0 {
@@ -134,7 +135,7 @@ func (v *vocabulary) scanToken(q *Question, s *tokenScan, ws []word) (*token, in
 	return v.scanCount(q, ws, s.lastToken())
 }
 
-// If ws may begin with a name or with a keyword, scanNameOrKeyword reads the longer one.
+// scanNameOrKeyword reads the name or keyword at the beginning of ws, and the longer of the two if both are possible.
 func (v *vocabulary) scanNameOrKeyword(q *Question, s *tokenScan, ws []word, kinds []rules.NameKind) (*token, int) {
 	n, names, isCertain := v.matchName(q, kinds, ws)
 	if n == 1 && numberValue(ws[0]) >= 0 {

@@ -42,7 +42,8 @@ func (p *Parser) parse(text string) (rules.Order, error) {
 // errNoOrder means that the words of the line are not a single order.
 var errNoOrder = errors.New("no order")
 
-// With mustAnswerGame, the order must be a possible answer in the game, and not an order to the referee.
+// parseByMeaning interprets the words of a line as a single order. With mustAnswerGame, the order must be a possible
+// answer in the game, and not an order to the referee.
 func (p *Parser) parseByMeaning(text string, mustAnswerGame bool) (rules.Order, error) {
 	q := p.newPermissiveQuestion(text, mustAnswerGame)
 	sentences, ok := p.readSentences(q, []string{text})
@@ -76,7 +77,7 @@ func (p *Parser) newPermissiveQuestion(text string, mustAnswerGame bool) *Questi
 		if _, err := p.vocabulary.lang.Answers(o, nil); mustAnswerGame && err != nil {
 			return nil
 		}
-		return &Trial{Answer: Format(o), Complete: true}
+		return &Trial{Answer: Format(o), IsSingleAnswer: true}
 	}}
 	ws, verbIsImplied := p.wordsOf(text), true
 	for i := range ws {
@@ -177,7 +178,7 @@ func (p *Parser) WordsWithoutCourtesies(sentence string) []string {
 	return out
 }
 
-// FindNames returns the names of a kind in a text, and the remaining words. It leaves out ambiguous names.
+// FindNames returns the names of a kind in a text, and the remaining words. An ambiguous name counts as remaining words.
 func (p *Parser) FindNames(text string, kind rules.NameKind) (names []rules.Name, rest []string) {
 	ws := p.wordsOf(text)
 	kinds, noQuestion := []rules.NameKind{kind}, &Question{}

@@ -20,7 +20,8 @@ type word struct {
 	// start and end are the byte offsets of the word in the line.
 	start, end int
 	// number is the word's value if it is a number, and -1 otherwise.
-	number     int
+	number int
+	// afterComma is set if a comma is between the word before and this word.
 	afterComma bool
 	hasDigits  bool
 }
@@ -118,7 +119,7 @@ func parseNumber(t string) int {
 		t = t[1:]
 	}
 	if t == "" || !isDigitByte(t[0]) || len(t) > 4 {
-		return -1 // Most words end here, and avoid the slow error of ParseUint.
+		return -1 // Most words return here, because an error of ParseUint is slow.
 	}
 	if n, err := strconv.ParseUint(t, 10, 16); err == nil {
 		return int(n)
@@ -141,8 +142,8 @@ func Words(line string) []string { return texts(words(line)) }
 var asciiPunctuation = strings.NewReplacer("–", "-", "—", "-", "‐", "-", "‑", "-", "−", "-", "“", `"`, "”", `"`, "„", `"`,
 	"«", `"`, "»", `"`, "‘", "'", "’", "'", "‚", "'", "…", "...", "\u00a0", " ", "×", "x")
 
-// ASCII returns a text without accents. For example, "Łódź" becomes "Lodz". A character without an ASCII equivalent becomes a question
-// mark.
+// ASCII returns a text with ASCII characters only, e.g. without accents and with straight quotes. For example, "Łódź"
+// becomes "Lodz". A character without an ASCII equivalent becomes a question mark.
 func ASCII(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return s
@@ -232,7 +233,8 @@ func (p *Parser) wordsWithNumbers(text string) []word {
 //go:embed words.txt
 var wordsText string
 
-// lexicon holds the words of words.txt: words of any language that people write in letters, but no names or keywords of a game.
+// lexicon holds the words of words.txt: words in several languages that occur in letters to any game, but no names or
+// keywords of a game.
 type lexicon struct {
 	// function words may accompany an order without changing it, e.g. for, the and please in "I'll play 36 for the event please".
 	function phraseList
@@ -315,8 +317,8 @@ func wordSet(list string) map[string]bool {
 	return out
 }
 
-// IsKnownWord reports whether this package knows a word that belongs to no game. Tests use it to find names of a game
-// that equal these words, e.g. a card called "Please".
+// IsKnownWord reports whether a word has a meaning for this package in all games, e.g. "please" or "two". Tests use it to
+// find names of a game that equal these words, e.g. a card called "Please".
 func IsKnownWord(word string) bool {
 	l := sharedLexicon()
 	for _, list := range []phraseList{l.function, l.greeting, l.closing, l.addressee, l.denial, l.everyday} {

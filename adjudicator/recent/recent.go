@@ -48,7 +48,8 @@ func (b *matchCache[T]) put(match string, v T) {
 	b.values[match] = v
 }
 
-// position is immutable. It exists because decoding a position takes longer than answering a decision.
+// position is a decoded position with its stored form. It is immutable. It is cached, because decoding a position takes
+// longer than answering a decision.
 type position struct {
 	json []byte
 	pos  rules.Position
@@ -81,8 +82,8 @@ type RecentEntries struct {
 // entries are added.
 const maxEntries = 32
 
-// EntriesSince returns the cached entries of a match before the turn, if these include all entries since seq. The
-// result may begin before seq.
+// EntriesSince returns the cached entries of a match before those of the turn, if these include all entries from number
+// seq on. The result may begin before seq.
 func (c *Cache) EntriesSince(turn *match.Turn, seq int) (RecentEntries, bool) {
 	cached, ok := c.entries.get(turn.Match.ID)
 	if !ok || cached.head != turn.HeadBefore() || cached.Entries[0].Seq > seq {
@@ -91,11 +92,11 @@ func (c *Cache) EntriesSince(turn *match.Turn, seq int) (RecentEntries, bool) {
 	return cached, true
 }
 
-// LoadSince works like EntriesSince, but if the cache lacks entries, it replays the history and returns all entries
-// before the turn.
+// LoadSince returns the result of EntriesSince. If the cache lacks entries, it replays the history, and returns all
+// entries before those of the turn.
 func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (RecentEntries, error) {
 	cached, ok := c.EntriesSince(p.Turn, seq)
-	// If there is a take-back, the whole history is replayed, because it may refer to an entry older than the cache.
+	// A take-back may refer to an entry older than the cached entries. Then the whole history is replayed.
 	if ok && !slices.ContainsFunc(cached.Entries, func(entry record.Entry) bool { return entry.FirstTakenBack > 0 }) {
 		return cached, nil
 	}
@@ -112,7 +113,7 @@ func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (RecentEn
 	return cached, err
 }
 
-// Remember caches the earlier entries, followed by the entries of a turn.
+// Remember caches the entries in earlier, followed by the entries of p.Turn.
 func (c *Cache) Remember(p *match.Play, earlier RecentEntries) {
 	turn := p.Turn
 	if len(turn.Entries) == 0 || len(p.ReplayedEvents) != len(turn.Entries) {

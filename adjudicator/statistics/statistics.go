@@ -1,5 +1,5 @@
-// Package statistics sums up outcomes of matches: dice, draws, and counts of the game, e.g. for STATS. It works for all games. The caller
-// passes only outcomes that the reader may know.
+// Package statistics sums up the dice and draws of matches, and what each game counts (rules.Counter), e.g. for the order
+// STATS. The caller passes only outcomes that the reader of the sums may know.
 package statistics
 
 import (
@@ -55,10 +55,10 @@ func (t *Totals) FindSeat(name string) *SeatTotals {
 	return seat
 }
 
-// AddRoll counts a die.
+// AddRoll counts a die with n pips for the seat or player with a name.
 func (t *Totals) AddRoll(name string, n int) { t.FindSeat(name).Dice[n-1]++ }
 
-// AddDraw counts a draw for its receiver. If the record hides its value or its place, only the draw is counted.
+// AddDraw counts a draw for its receiver. The value and the place in the pile are counted only if the record shows them.
 func (t *Totals) AddDraw(g *rules.Game, name string, o record.Outcome) {
 	seat := t.FindSeat(name)
 	i := slices.IndexFunc(seat.Draws, func(d *PileDraws) bool { return d.Pile == o.From })
@@ -78,7 +78,7 @@ func (t *Totals) AddDraw(g *rules.Game, name string, o record.Outcome) {
 	}
 }
 
-// AddCount adds a count of the game.
+// AddCount adds a count of the game for the seat or player with a name.
 func (t *Totals) AddCount(name string, c rules.Count) {
 	seat := t.FindSeat(name)
 	i := slices.IndexFunc(seat.Counts, func(count *Count) bool { return count.Name == c.Name })
@@ -90,7 +90,7 @@ func (t *Totals) AddCount(name string, c rules.Count) {
 	seat.Counts[i].Attempts += c.Attempts
 }
 
-// AddEvents adds the dice and counts of events.
+// AddEvents adds the dice in events, and what the game counts in them. seats has the name for each seat.
 func (t *Totals) AddEvents(g rules.Counter, seats []string, v rules.View, events []rules.Event) {
 	for _, d := range g.Dice(v, events) {
 		t.AddRoll(seats[d.Seat], d.N)
@@ -266,8 +266,8 @@ func (d Dice) ProbabilityBelow() float64 {
 	return math.Erfc(-z/math.Sqrt2) / 2
 }
 
-// FormatPercent writes a probability in words: "43 of 100", "fewer than 1 of 100".
-func FormatPercent(p float64) string {
+// FormatProbability writes a probability in words: "43 of 100", "fewer than 1 of 100".
+func FormatProbability(p float64) string {
 	switch n := math.Round(100 * p); {
 	case p < 0.005:
 		return "fewer than 1 of 100"
@@ -278,8 +278,9 @@ func FormatPercent(p float64) string {
 	}
 }
 
-// AddRecord adds the outcomes of a match, without hidden outcomes. nameOf returns the name under which a seat is counted. A die counts
-// for the seat that the game names; if the game counts nothing, or the record lacks the secret, it counts for the seat of the entry.
+// AddRecord adds the outcomes of a match, without hidden outcomes. nameOf returns the name under which a seat is counted.
+// A die counts for the seat that g.Counts names. Without g.Counts, or if the record lacks the secret, it counts for the
+// seat of its entry.
 func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, nameOf func(seat string) string) error {
 	t.Matches++
 	isComplete := rec.Header.Secret != "" || rec.Header.Chance == record.ChanceRecorded

@@ -45,7 +45,7 @@ func TestFair(t *testing.T) {
 		t.Errorf("mean %v, as low in %v", d.Mean(), d.ProbabilityBelow())
 	}
 	for p, want := range map[float64]string{0: "fewer than 1 of 100", 0.004: "fewer than 1 of 100", 0.43: "43 of 100", 1: "more than 99 of 100"} {
-		if got := FormatPercent(p); got != want {
+		if got := FormatProbability(p); got != want {
 			t.Errorf("%v is %q", p, got)
 		}
 	}

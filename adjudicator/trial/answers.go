@@ -78,7 +78,7 @@ func JoinParts(ts *Tester, lines []letter.Line) []letter.Line {
 	return rest
 }
 
-// isPartOf reports whether line and whole are game orders of a single clause with the same verb.
+// isPartOf reports whether line may be a part of the same answer as whole: both have a single clause, with the same verb.
 func isPartOf(line, whole letter.Line) bool {
 	return line.Kind == letter.KindGameOrder && !line.IsForLater && len(line.Order.Clauses) == 1 && len(whole.Order.Clauses) == 1 &&
 		line.Order.Clauses[0].Word == whole.Order.Clauses[0].Word
@@ -132,9 +132,9 @@ func (ts *Tester) AnswersNow(line letter.Line) bool {
 	return !isStanding && ts.FindConditional(line, false, true) == nil
 }
 
-// FindConditional returns a conditional order for a line that answers no open decision: a line with THEN, or a list
-// that later decisions ask for (a plan). It returns nil for other lines. isStale says that the letter answers a closed question.
-// isFirst says that no earlier line has answered a question.
+// FindConditional returns a conditional order for a line that answers no open decision: a line with THEN, or a plan, i.e.
+// a list that answers several later decisions. It returns nil for other lines. isStale says that the letter answers a
+// closed question. isFirst says that no earlier line has answered a question.
 func (ts *Tester) FindConditional(line letter.Line, isStale, isFirst bool) *ahead.Line {
 	if ts.Play.Conditional == nil || ts.position() == nil || isStale {
 		return nil
@@ -158,7 +158,8 @@ func (ts *Tester) FindConditional(line letter.Line, isStale, isFirst bool) *ahea
 }
 
 // FindEarlyAnswer returns the answer of an order to a question that has not been asked. It returns false if there is
-// none. isStale says that the letter answers a closed question: its orders were for that question.
+// none. isStale says that the letter answers a closed question. Then only a line with THEN is an early answer, because
+// the other lines were for the closed question.
 func (ts *Tester) FindEarlyAnswer(line letter.Line, isStale bool) (rules.Answer, bool) {
 	mayStillAsk := ts.game().MayStillAsk
 	if mayStillAsk == nil || isStale && !line.IsForLater || ts.position() == nil || ts.position().Stalled() {
@@ -172,8 +173,8 @@ func (ts *Tester) FindEarlyAnswer(line letter.Line, isStale bool) (rules.Answer,
 	return answers[0], mayStillAsk(ts.position().View(ts.Play.Seat), answers[0])
 }
 
-// FindStandingAnswer returns the standing answer of an order to a question that is not open. It returns false if the
-// order gives none.
+// FindStandingAnswer returns the standing answer of an order, i.e. an answer to each repetition of a question
+// (rules.Answer.Standing). The question is not open now. It returns false if the order gives none.
 func (ts *Tester) FindStandingAnswer(o rules.Order) (rules.Answer, bool) {
 	answers, err := ts.game().Answers(o, nil)
 	if err != nil || len(answers) != 1 || answers[0].Standing == rules.StandsOnce {
@@ -278,8 +279,8 @@ func hasSlash(g *rules.Game, text string) bool {
 	return slashPattern.MatchString(text)
 }
 
-// isReplaceable reports whether the writer may send another answer in place of this one. This holds for ballots, and for sealed
-// questions that are asked repeatedly (rules.Decision.Repeats).
+// isReplaceable reports whether a later answer may replace the answer in this line. This holds for ballots, and for
+// sealed questions that are asked repeatedly (rules.Decision.Repeats).
 func (ts *Tester) isReplaceable(line letter.Line) bool {
 	answers, err := ts.game().Answers(line.Order, ts.ownDecisions())
 	return err == nil && slices.ContainsFunc(ts.ownDecisions(), func(d rules.Decision) bool {
@@ -298,7 +299,8 @@ func (ts *Tester) positionAfter(pos rules.Position, decisions []rules.Decision, 
 	return r.Position, err == nil
 }
 
-// answersAfter reports whether line answers the question that follows first, as far as the writer can foresee.
+// answersAfter reports whether line answers the question that comes after the answer in the line first, as far as its
+// writer can foresee.
 func (ts *Tester) answersAfter(first, line letter.Line) bool {
 	decisions := ts.ownDecisions()
 	return !slices.ContainsFunc(ts.possiblePositions(), func(imagined rules.Position) bool {
@@ -324,5 +326,5 @@ func (ts *Tester) refusedTrial(o rules.Order, decisions []rules.Decision) *order
 	if !errors.As(err, &illegal) && !errors.As(err, &short) {
 		return nil
 	}
-	return &order.Trial{Answer: ts.game().FormatOrder(answers[0].Atoms), Complete: len(answers) == 1}
+	return &order.Trial{Answer: ts.game().FormatOrder(answers[0].Atoms), IsSingleAnswer: len(answers) == 1}
 }

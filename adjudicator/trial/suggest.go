@@ -64,7 +64,7 @@ func (ts *Tester) SuggestInstead(reason string, err error, answer rules.Answer) 
 // orderPattern finds the orders in a sentence, e.g. "PLACE Lodz 2" in "You could PLACE Lodz 2."
 var orderPattern = regexp.MustCompile(`[A-Z]{3}[^.?!:;]*`)
 
-// namesOrder reports whether a sentence names an order that can be written now.
+// namesOrder reports whether a sentence names an order that is legal now and has no loss.
 func (ts *Tester) namesOrder(text string) bool {
 	for _, phrase := range orderPattern.FindAllString(text, -1) {
 		for orderText := range strings.SplitSeq(strings.TrimSuffix(phrase, " would be legal"), ", or ") {
@@ -114,7 +114,8 @@ func (ts *Tester) explainInterpretation(result order.Interpretation) (string, er
 	return ts.explainApparentOrder(order.Format(result.Orders[0]), result.Orders[0])
 }
 
-// interpret reads lines as if illegal and incomplete answers were legal.
+// interpret reads lines as an answer to the answered letter. It treats illegal and incomplete answers as legal, so that
+// it finds them too.
 func (ts *Tester) interpret(lines []string) (result order.Interpretation, err error) {
 	tryOrder := ts.TrialFunc()
 	if tryOrder == nil {
@@ -171,9 +172,9 @@ func (ts *Tester) explainApparentOrder(text string, o rules.Order) (string, erro
 	return "Your letter seems to say " + order.Format(o) + ", which is refused: " + reason, nil
 }
 
-// Preview describes the effects of a letter's orders in turn, up to the first die, draw or decision of another seat. It
-// reports only effects that are the same in all positions that the writer's view allows, so that a preview reveals no
-// hidden cards.
+// Preview describes the effects of a letter's orders one after another, up to the first die, draw or decision of another
+// seat. It reports only effects that are the same in all positions that the writer's view allows, so that a preview
+// reveals no hidden cards.
 type Preview struct {
 	tester    *Tester
 	positions []rules.Position

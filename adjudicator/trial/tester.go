@@ -1,5 +1,6 @@
-// Package trial tries the orders of a letter without carrying them out, for package adjudicator. It finds the decisions that an order
-// answers, whether the order is legal, its loss, and a legal order to suggest instead.
+// Package trial tries the orders of a letter without carrying them out, for package adjudicator. It finds which decisions
+// an order answers, whether the order is legal, what its writer would lose at once, and which legal order to suggest
+// instead.
 //
 // Hidden cards must not affect how a letter is read or refused. So later orders are tried in several positions that the
 // writer's view allows. For example, a letter has the orders "PLAY 36 OPS PLACE Lodz 2" and "PLAY 9 EVENT". The second
@@ -21,8 +22,8 @@ import (
 type Tester struct {
 	Play   *match.Play
 	Reader *letter.Reader
-	// LetterNumber is the number of our letter that the player answers. AskedDecisions are the decisions of that
-	// letter.
+	// LetterNumber is the number of the letter that the player answers (the answered letter). AskedDecisions are the
+	// decisions that this letter asks.
 	LetterNumber   int64
 	AskedDecisions []rules.DecisionID
 	// FoundClosedQuestion is set if an order was refused because its question is closed.
@@ -43,7 +44,7 @@ func (ts *Tester) LetterDecisions() []rules.DecisionID {
 	return ts.AskedDecisions
 }
 
-// IsStale reports whether all decisions of the answered letter are closed.
+// IsStale reports whether the answered letter has no decision that is still open.
 func (ts *Tester) IsStale() bool {
 	return !slices.ContainsFunc(ts.LetterDecisions(), ts.Play.Turn.IsDecisionOpen)
 }
@@ -58,7 +59,7 @@ func (ts *Tester) openLetterDecisions() (open []rules.Decision, closedReason str
 	return open, closedReason
 }
 
-// Question returns the question of the answered letter, in the form that letter readers need.
+// Question returns the question of the answered letter, in the form that letter.Reader needs.
 func (ts *Tester) Question() letter.AnsweredQuestion {
 	open, closedReason := ts.openLetterDecisions()
 	question := letter.AnsweredQuestion{ClosedReason: closedReason}
@@ -72,7 +73,8 @@ func (ts *Tester) Question() letter.AnsweredQuestion {
 	return question
 }
 
-// TrialFunc returns the function that tries an order as an answer to our letter; nil if no order can answer it.
+// TrialFunc returns the function that tries an order as an answer to an open decision. It is nil if no order can answer
+// the answered letter.
 func (ts *Tester) TrialFunc() func(rules.Order) *order.Trial {
 	if _, closedReason := ts.openLetterDecisions(); closedReason != "" || ts.position() == nil || ts.Play.Turn.Match.State != match.Playing {
 		return nil
@@ -115,7 +117,7 @@ func (ts *Tester) questionIn(pos rules.Position, positions func() []rules.Positi
 	return ts.Reader.Orders.NewQuestion(answers, tryOrder)
 }
 
-// trialFuncIn returns the function that tries an order in pos; nil if the writer is not to move.
+// trialFuncIn returns the function that tries an order in pos; nil if the writer is not to move, or is to cast a ballot.
 func (ts *Tester) trialFuncIn(pos rules.Position, positions func() []rules.Position) func(rules.Order) *order.Trial {
 	if _, over := pos.Result(); over || pos.Stalled() {
 		return nil
@@ -133,11 +135,11 @@ func (ts *Tester) trialFuncIn(pos rules.Position, positions func() []rules.Posit
 		if err != nil {
 			return nil
 		}
-		t := &order.Trial{Complete: len(answers) == 1}
+		t := &order.Trial{IsSingleAnswer: len(answers) == 1}
 		for _, a := range answers {
 			t.Answer += ts.game().FormatOrder(a.Atoms) + "; "
 		}
-		if !r.Stalled && t.Complete {
+		if !r.Stalled && t.IsSingleAnswer {
 			t.Next = func() *order.Question {
 				next := ts.possiblePositionsAfter(positions(), answers[0])
 				if len(next) == 0 {
@@ -198,8 +200,7 @@ func FormatLine(line letter.Line) (text string) {
 	return text
 }
 
-// addConfirmHint adds a sentence to reason that says how to confirm the order, e.g. "If you are sure, write PLAY 14
-// EVENT FOR SURE."
+// addConfirmHint adds to reason how to confirm the order, e.g. "If you are sure, write PLAY 14 EVENT FOR SURE."
 func addConfirmHint(reason string, line letter.Line) string {
 	line.IsConfirmed = true
 	return reason + " If you are sure, write " + FormatLine(line) + "."

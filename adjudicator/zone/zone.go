@@ -34,7 +34,8 @@ const UTC = "UTC"
 
 var errOffset = errors.New("a number of hours takes no account of summer time. Write a city, such as TIMEZONE Europe/Warsaw, or UTC")
 
-// ParseName returns the zone for an IANA name, in any case, or for its city: "warsaw" is Europe/Warsaw. The text is ASCII.
+// ParseName returns the zone for an IANA name, in upper or lower case, or for its city: "warsaw" is Europe/Warsaw. The
+// text is ASCII.
 func ParseName(text string) (string, error) {
 	key := foldName(text)
 	switch {
@@ -52,7 +53,7 @@ func ParseName(text string) (string, error) {
 			similar = append(similar, c.name)
 		}
 	}
-	// Older IANA names are accepted as a whole, but not their cities.
+	// Older IANA names are accepted only in full, e.g. US/Eastern, and not by their cities.
 	if strings.Contains(text, "/") {
 		if _, isKnown := zones()[text]; isKnown {
 			return text, nil

@@ -16,7 +16,7 @@ import (
 	"samizdat/internal/report"
 )
 
-// byOperator is the author that the club's log names for acts of this command line.
+// byOperator is the name in the club's log for the author of changes by these commands.
 const byOperator = "the operator"
 
 func clubCommand() *cobra.Command {

@@ -17,7 +17,7 @@ import (
 	"samizdat/internal/demo"
 )
 
-// If keepDir is empty, runInDirectory runs the demonstration in a temporary directory.
+// runInDirectory runs a demonstration in keepDir or, if keepDir is empty, in a temporary directory.
 func runInDirectory(cmd *cobra.Command, keepDir string, run func(dir string) error) (err error) {
 	out := cmd.OutOrStdout()
 	if keepDir == "" {
@@ -73,7 +73,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// isSame is set if the position equals the position in the rulebook.
+// playSample plays the sample turn. isSame is set if the final position equals the position in the rulebook.
 func playSample(cmd *cobra.Command, dir string) (isSame bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.SampleTimeout, errTooLong)
 	defer cancel()
@@ -109,9 +109,9 @@ func demoCommand() *cobra.Command {
 			"--data.\n\n" +
 			"Robots write like experienced players: both support checks in one order, and after an\n" +
 			"order the answers to the questions that will certainly follow. With --singly each order\n" +
-			"has a separate letter, so many more letters are sent. Robots answer before a mere\n" +
-			"confirmation is sent, so they get few of those; with --slow they get as many as people\n" +
-			"who answer hours later.\n\n" +
+			"has a separate letter, so many more letters are sent. Robots answer so fast that most\n" +
+			"confirmations of their orders are not sent; with --slow they get as many confirmations as\n" +
+			"people who answer hours later.\n\n" +
 			"With --sample the mail programs play the sample turn of the 1989 rulebook with one letter\n" +
 			"for each decision, and the position is compared with that of the book.",
 		Args: exactArgs(),
@@ -146,7 +146,7 @@ func demoCommand() *cobra.Command {
 	cmd.Flags().IntVar(&players, "seats", 0, "number of seats (default: as many as the game has)")
 	cmd.Flags().BoolVar(&sample, "sample", false, "play the sample turn of the 1989 rulebook")
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the dice and the robots of a whole game")
-	cmd.Flags().BoolVar(&options.IsSlow, "slow", false, "let the robots of a whole game answer when all letters have been sent, as people do")
+	cmd.Flags().BoolVar(&options.IsSlow, "slow", false, "let the robots of a whole game answer only after all letters have been sent, as people do")
 	cmd.Flags().BoolVar(&options.OneOrderPerLetter, "singly", false, "let the robots of a whole game write each order in a separate letter")
 	cmd.Flags().StringVar(&words, "words", invitation.WordsOpen, "how the robots of a whole game mix words into the dice: open or sealed")
 	cmd.Flags().StringVar(&dir, "data", "", "new directory in which database, mailboxes and record are kept (default: nothing is kept)")

@@ -24,7 +24,7 @@ import (
 // defaultConfigPath is the configuration file that "samizdat init" writes if --config names no file.
 const defaultConfigPath = "samizdat.yaml"
 
-// initFlags are the answers given as flags. runInit asks the questions whose flags are empty.
+// initFlags are the answers given as flags. runInit asks for each value that no flag gives.
 type initFlags struct {
 	provider, address, imap, smtp, ca, passwordFile, tokenCommand, operator, club, data string
 	wait                                                                                time.Duration

@@ -55,7 +55,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// Tests call run with their own outputs.
+// run executes a command line, and returns the exit status. Tests call it with their own outputs.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	cmd := newCommand()
 	cmd.SetArgs(args)
@@ -126,7 +126,8 @@ func checkDatabase(cfg config.Config) error {
 	return err
 }
 
-// withDatabase works like withDaemon, but requires an existing database without an interrupted restore.
+// withDatabase opens a daemon, passes it to do, and closes it. Unlike withDaemon, it does not create a missing database,
+// and refuses a database with an interrupted restore.
 func withDatabase(cmd *cobra.Command, do func(*daemon.Daemon) error) error {
 	cfg, err := loadConfig(cmd)
 	if err != nil {

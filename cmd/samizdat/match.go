@@ -89,7 +89,7 @@ func (t *matchTerms) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.timeout, "zero", "", "what happens when a player has no time left: claim, forfeit or silence "+
 		"(default: as configured)")
 	cmd.Flags().StringVar(&t.words, "words", "",
-		"how players mix words into the dice: open, or sealed, so that nobody can choose words that depend on those of others "+
+		"how players mix words into the dice: open, or sealed, so that a player cannot choose words that depend on the words of others "+
 			"(default: as configured)")
 	cmd.Flags().StringVar(&t.beacon, "beacon", "",
 		"whether a public beacon is mixed into the dice: none, wait, or try, optionally with a time, such as \"try 6h\" (default: as configured)")
@@ -117,7 +117,7 @@ func (t matchTerms) apply(inv *adjudicator.Invitation, cfg config.Config) (err e
 		return fmt.Errorf("--talk: %w", err)
 	}
 	inv.TalkOff = !talk
-	if inv.Beacon.IsUsed && strings.TrimSpace(cfg.Beacon.URL) == "" {
+	if inv.Beacon.IsUsed && strings.TrimSpace(cfg.Beacon.ServerURLs) == "" {
 		return errors.New("--beacon needs a beacon server: set \"beacon: url\" in the configuration")
 	}
 	return nil
@@ -217,7 +217,7 @@ func matchesCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&includeOver, "all", false, "also list finished matches, with their results")
-	cmd.Flags().BoolVar(&addresses, "addresses", false, "also show the players' addresses; letters go to the first of a seat")
+	cmd.Flags().BoolVar(&addresses, "addresses", false, "also show the players' addresses; letters go to the first address of a seat")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write lines of JSON")
 	return cmd
 }
@@ -229,7 +229,7 @@ func logCommand() *cobra.Command {
 		Use:   "log MATCH|FILE",
 		Short: "Write the history of a match as lines, for programs",
 		Long: "Write the history of a match as lines: orders, dice, draws, and what letters told of\n" +
-			"them. A line has six fields between tabs: entry, time, turn, seat, kind, text. The\n" +
+			"them. A line has six fields, separated by tabs: entry, time, turn, seat, kind, text. The\n" +
 			"kinds are order, die, draw, remark, told, alone (told only to one seat) and curve\n" +
 			"(a number of the game after the entry). With --json a line is an object. The command\n" +
 			"shows the same information as history. A record with only public fields has no turns,\n" +
@@ -263,8 +263,8 @@ func resendCommand() *cobra.Command {
 		Short: "Send a player the state of the match, if letters to the player were lost",
 		Long: "Queue a letter to a seat with the current state of the match, as STATUS does, for a\n" +
 			"player who has no letter left to answer. It goes to the player's address, with a valid\n" +
-			"token. Nothing else changes, and nobody else is told. A daemon may be running. SEAT is\n" +
-			"a seat's name or number.",
+			"token. Nothing else changes, and the other players are not told. You can run this\n" +
+			"command while a daemon is running. SEAT is a seat's name or number.",
 		Example: "  samizdat resend mabcdefg democrat",
 		Args:    exactArgs("MATCH", "SEAT"),
 		RunE: func(cmd *cobra.Command, args []string) error {

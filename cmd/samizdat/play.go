@@ -30,8 +30,8 @@ func playCommand() *cobra.Command {
 		Long: "Play a match in the terminal: the same engine and the same orders as by mail. You\n" +
 			"play one seat, and robots the others. With --robot none people play all seats at one\n" +
 			"keyboard, and the screen is cleared between them. \"help\" explains orders; \"quit\" or\n" +
-			"Ctrl-C ends the program. Several orders at once are written between \"begin\" and \"end\".\n" +
-			"The same --seed gives the same dice.\n\n" +
+			"Ctrl-C ends the program. To send several orders at once, write them between \"begin\" and\n" +
+			"\"end\". The same --seed gives the same dice.\n\n" +
 			"An unfinished match is kept in the file of --record, or in\n" +
 			"~/.local/state/samizdat, and the command that continues it is printed.",
 		Args: exactArgs(),

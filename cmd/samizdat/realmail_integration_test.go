@@ -105,16 +105,16 @@ func TestRealServersGame(t *testing.T) {
 	if err := game.Join(ctx, demo.JoinWords); err != nil {
 		t.Fatal(err)
 	}
-	for hasMore := true; hasMore && game.Orders < long.N(40, 10000); {
+	for hasMore := true; hasMore && game.OrderLetters < long.N(40, 10000); {
 		if hasMore, err = game.PlayNextOrder(ctx); err != nil {
-			t.Fatalf("%v after %d orders\n%s", err, game.Orders, out.String())
+			t.Fatalf("%v after %d orders\n%s", err, game.OrderLetters, out.String())
 		}
 	}
 	p.kill()
 	stopped = true
 	t.Logf("\n%s", out.String())
-	if game.Orders < long.N(40, 50) {
-		t.Errorf("the game had %d letters with orders only", game.Orders)
+	if game.OrderLetters < long.N(40, 50) {
+		t.Errorf("the game had %d letters with orders only", game.OrderLetters)
 	}
 	if long.Run {
 		if err := game.Finish(ctx, filepath.Join(filepath.Dir(dir), "record.jsonl")); err != nil {

@@ -89,7 +89,7 @@ func replayCommand() *cobra.Command {
 	var withState, withEachState bool
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
-		Short: "Replay a record, and compare it with the expected results in it",
+		Short: "Replay a record, and compare the results with the expected results in it",
 		Long: "Replay a record with the outcomes in it, and stop at the first entry that is illegal or\n" +
 			"does not match. Expected results in the record are compared, and every difference is\n" +
 			"printed with its line. \"-\" reads the standard input.",
@@ -127,9 +127,9 @@ func historyCommand() *cobra.Command {
 		Short: "Write the history of a match as a page",
 		Long: "Write the history of a match as one page that needs no other file: move by move, with\n" +
 			"the drawn map, every die, the sentences of the letters, curves of the score, and the\n" +
-			"result of verify. After the match it shows all cards. Before, it shows public\n" +
-			"information, or with --seat the information of that seat. FILE is a complete record;\n" +
-			"MATCH is the identifier of a match in the database.",
+			"result of verify. After the end of the match it shows all cards. Before the end it shows\n" +
+			"public information, or with --seat the information of that seat. FILE is a complete\n" +
+			"record; MATCH is the identifier of a match in the database.",
 		Example: "  samizdat history match.jsonl -o pages",
 		Args:    exactArgs("MATCH or FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {

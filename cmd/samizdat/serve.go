@@ -27,9 +27,9 @@ func serveCommand() *cobra.Command {
 		Short: "Run the referee: read orders from the inbox and answer them, until stopped",
 		Long: "Run the referee until stopped. Without a configuration the program runs its own mail\n" +
 			"server on this machine and prints how an ordinary mail program connects to it.\n\n" +
-			"If there is no database, a new one is created, and the command says so. If \"data\" in\n" +
-			"the configuration file is a relative path, this needs --create, because the command may\n" +
-			"have been called in the wrong directory.",
+			"If there is no database, the command creates a new database, and says so. If \"data\" in the\n" +
+			"configuration file is a relative path, a new database needs --create, because the command\n" +
+			"may have been called in the wrong directory.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(cmd)
@@ -72,8 +72,8 @@ func serveCommand() *cobra.Command {
 	return cmd
 }
 
-// announceNewDatabase prints that a new database is created, if there is none. It returns an error if the configuration file
-// has a relative data directory and create is not set, because the working directory may be wrong.
+// If there is no database, announceNewDatabase prints that a new database is created. It returns an error if the
+// configuration file has a relative data directory and create is not set, because the working directory may be wrong.
 func announceNewDatabase(cmd *cobra.Command, cfg config.Config, create bool) error {
 	if err := storage.CheckRestoreFinished(cfg.DSN()); err != nil {
 		return err
@@ -124,10 +124,9 @@ func doctorCommand() *cobra.Command {
 		Short: "Check the set-up, and say what to do",
 		Long: "Check the configuration, the data directory, the database and the mail account, and print\n" +
 			"a line for each finding: ok, note, or bad with advice. Then send a letter to the referee's\n" +
-			"own address and wait for it, to check that letters arrive, also with any text after a\n" +
-			"plus in the address. The letter is moved to Samizdat/Ignored; nothing is deleted, and\n" +
-			"nothing in the database is changed. The exit status is 1 if something is bad. No password\n" +
-			"is shown.",
+			"own address, usually with a plus and more before the @, and wait until it arrives. The\n" +
+			"letter is moved to Samizdat/Ignored; nothing is deleted, and nothing in the database is\n" +
+			"changed. The exit status is 1 if something is bad. No password is shown.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			bad, err := doctor.Run(cmd.Context(), cmd.OutOrStdout(), configPath(cmd), wait)
@@ -178,10 +177,10 @@ func retryCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "retry",
 		Short: "Move the letters in quarantine back into the inbox",
-		Long: "Move all letters of the folder Samizdat/Quarantine back into the inbox. A daemon may be\n" +
-			"running. The letters are then handled like new letters, each with its time of arrival. Run\n" +
-			"this command after the cause of the failure was corrected: the log and the letter to the\n" +
-			"operator name the cause.",
+		Long: "Move all letters of the folder Samizdat/Quarantine back into the inbox. They are then handled\n" +
+			"like new letters, each with its original time of arrival. First correct the cause of the\n" +
+			"failure, which the log and the letter to the operator name. You can run this command while\n" +
+			"a daemon is running.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(cmd)
@@ -202,10 +201,10 @@ func backupCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Copy the database to a new file, while the daemon runs",
-		Long: "Copy the database to a new file and check the copy. The daemon may be running. The\n" +
-			"key file is not copied: keep it in another place, because both together reveal future\n" +
-			"dice. An existing FILE is not overwritten. For a PostgreSQL database use the programs of\n" +
-			"PostgreSQL.",
+		Long: "Copy the database to a new file and check the copy. You can run this command while the\n" +
+			"daemon is running. The key file is not copied: keep it in another place, because both\n" +
+			"together reveal future dice. An existing FILE is not overwritten. For a PostgreSQL\n" +
+			"database use the programs of PostgreSQL.",
 		Args: exactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := loadConfig(cmd)
@@ -300,9 +299,9 @@ func copyCommand() *cobra.Command {
 		Use:   "copy FROM TO",
 		Short: "Copy the club to another database: a file, or a PostgreSQL server",
 		Long: "Copy the club from one database to another. FROM and TO are SQLite files, or URLs of\n" +
-			"databases on a PostgreSQL server. No daemon may be running. TO is new, or empty, or an\n" +
-			"unfinished copy of the same club, which is started again. A database on a server must\n" +
-			"exist already; createdb creates it.\n\n" +
+			"databases on a PostgreSQL server. No daemon may be running. TO must be new, or empty, or\n" +
+			"an unfinished copy of the same club; then the copying starts again from the beginning.\n" +
+			"A database on a server must exist already; createdb creates it.\n\n" +
 			"Everything is copied as stored: matches, waiting letters, receipts, the club. The key in the\n" +
 			"data directory remains the key. Then the rows of every table are counted and compared, and\n" +
 			"every match of the copy is exported, compared byte by byte with that of FROM, and verified.\n" +

@@ -23,10 +23,10 @@ import (
 type Config struct {
 	// Data is the directory of the database, the key file and the embedded mailboxes.
 	Data string `mapstructure:"data"`
-	// DatabaseLocation is a file in the data directory, for example samizdat.db, or the URL of a PostgreSQL database, for
+	// DatabaseLocation is a file in the data directory, for example samizdat.db, or the ServerURLs of a PostgreSQL database, for
 	// example postgres://samizdat@db.example.org/samizdat.
 	DatabaseLocation string `mapstructure:"database"`
-	// DatabasePassword is the password for a URL without a password. LoadSettings reads it from DatabasePasswordFile if
+	// DatabasePassword is the password for a ServerURLs without a password. LoadSettings reads it from DatabasePasswordFile if
 	// that is set.
 	DatabasePassword     string `mapstructure:"database_password"`
 	DatabasePasswordFile string `mapstructure:"database_password_file"`
@@ -40,7 +40,7 @@ type Config struct {
 	Operator string `mapstructure:"operator"`
 	Contact  string `mapstructure:"contact"`
 	Director string `mapstructure:"director"`
-	// Log is the lowest level of the log: debug, info, warn or error.
+	// Log is the lowest level that is logged: debug, info, warn or error.
 	Log string `mapstructure:"log"`
 	// Metrics is a loopback address for /healthz and /metrics, for example 127.0.0.1:9189, or empty.
 	Metrics string `mapstructure:"metrics"`
@@ -50,20 +50,20 @@ type Config struct {
 	Listen string `mapstructure:"listen"`
 	// SiteURL is the address at which a web server serves Site, for example https://club.example/, or empty.
 	SiteURL string `mapstructure:"site_url"`
-	// Desk is the address of the page on which players click orders, for example https://desk.example/. If empty,
-	// DeskURL finds the page in the site.
+	// Desk is the address of the page on which players click orders, for example https://desk.example/. If it is empty,
+	// DeskURL returns the address of the page in Site.
 	Desk string `mapstructure:"desk"`
 	// Tempo is the default clock of new matches, for example 72h+12h<=120h. OnTimeout is their default time-out policy: claim, forfeit
 	// or silence.
 	Tempo     string `mapstructure:"tempo"`
 	OnTimeout string `mapstructure:"zero"`
-	// Words says how the players of new matches send their words for the dice: open or sealed.
+	// Words says how the players of new matches send the words that they mix into the dice: open or sealed.
 	Words       string                     `mapstructure:"words"`
 	Beacon      Beacon                     `mapstructure:"beacon"`
 	Letters     conversation.LetterOptions `mapstructure:"letters"`
 	SenderAuth  SenderAuth                 `mapstructure:"identity"`
 	ReplyLimits ReplyLimits                `mapstructure:"answers"`
-	// Vacation is the number of days of vacation of a player in a calendar year.
+	// Vacation is the number of vacation days that a player has in a calendar year.
 	Vacation int `mapstructure:"vacation"`
 	// InvitationPeriod is the time for which an invitation is valid; 0 means forever.
 	InvitationPeriod time.Duration `mapstructure:"invitations"`
@@ -97,12 +97,12 @@ func (c *Config) DeskURL() string {
 	return "http://" + c.Listen + "/" + DeskDir + "/"
 }
 
-// Beacon is the public beacon for the dice (https://drand.love).
+// Beacon configures the use of a public source of random numbers, https://drand.love, for the dice.
 type Beacon struct {
-	// Mode is the default for new matches: none, wait or try.
+	// Mode says whether new matches use the source: none, wait (without a limit) or try (for a limited time).
 	Mode string `mapstructure:"mode"`
-	// URL lists the addresses of the servers, separated by spaces. The first server is tried first.
-	URL string `mapstructure:"url"`
+	// ServerURLs are the addresses of the servers, separated by spaces, in the order in which they are tried.
+	ServerURLs string `mapstructure:"url"`
 }
 
 // SMTP configures the submission server of outgoing letters (RFC 6409) and the signature of letters.
@@ -117,7 +117,7 @@ func Default() Config {
 	return Config{
 		Data: "samizdat-data", DatabaseLocation: "samizdat.db", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none",
 		OnTimeout: string(clock.Claim), Words: invitation.WordsOpen,
-		Beacon:     Beacon{Mode: invitation.BeaconNone, URL: "https://api.drand.sh https://api2.drand.sh https://drand.cloudflare.com"},
+		Beacon:     Beacon{Mode: invitation.BeaconNone, ServerURLs: "https://api.drand.sh https://api2.drand.sh https://drand.cloudflare.com"},
 		Letters:    conversation.LetterOptions{HTML: true, Pictures: true, Confirmations: 2 * time.Second, Analysis: true},
 		SenderAuth: SenderAuth{Token: tokenInAddress, Proof: proofNone}, ReplyLimits: defaultReplyLimits, Vacation: 28,
 		InvitationPeriod: 14 * 24 * time.Hour,

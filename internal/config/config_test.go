@@ -136,7 +136,7 @@ func TestBadConfig(t *testing.T) {
 		{"two tokens", "smtp:\n  token_file: x\n  token_command: y\n", "smtp: token_file and token_command are set: set only one"},
 		{"negative limit", "smtp:\n  per_day: -1\n", "0 for no limit"},
 		{"no such envelope", "smtp:\n  envelope: verp\n", "smtp: envelope must be address or token, got \"verp\""},
-		{"an envelope that comes to nobody", "smtp:\n  envelope: token\nidentity:\n  token: subject\n", "smtp: envelope: token needs a mail server that delivers address+anything"},
+		{"an envelope that comes to nobody", "smtp:\n  envelope: token\nidentity:\n  token: subject\n", "smtp: \"envelope: token\" needs a mail server that delivers letters to address+anything"},
 		{"director is no address", "director: ann\n", "director: invalid mail address \"ann\""},
 		{"a long vacation", "vacation: 400\n", "vacation must be a number of days from 0 to 366, got 400"},
 		{"open to others", "metrics: 0.0.0.0:9189\n", "metrics: must be a loopback address such as 127.0.0.1:9189, because there is no login; got \"0.0.0.0:9189\""},

@@ -39,7 +39,7 @@ type section struct {
 	PerDay       int    `yaml:"per_day,omitempty"`
 }
 
-// The names for a mail server that is not that of a provider.
+// Values of Provider.Name if the mail server belongs to no provider.
 const (
 	OwnServer      = "own"  // a mail server of the operator, for example Dovecot and Postfix
 	EmbeddedServer = "none" // the mail server of samizdat itself, for trying out on one machine
@@ -79,10 +79,11 @@ type InitialConfig struct {
 	Data              string
 	Address, Operator string
 	// IMAP and SMTP are the servers of [OwnServer]. CAFile is the file with the certificate of their private certificate
-	// authority; empty for a public one.
+	// authority; it is empty for a public authority.
 	IMAP, SMTP MailServer
 	CAFile     string
-	// PasswordFile is the file with the password. TokenCommand is a command that prints an access token instead.
+	// PasswordFile is the file with the password. TokenCommand, in place of PasswordFile, is a command that prints an access
+	// token.
 	PasswordFile, TokenCommand string
 	Registration               club.Registration
 }

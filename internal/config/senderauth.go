@@ -10,7 +10,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// The proofs of the sender that a letter may need in addition to its token.
+// Values of SenderAuth.Proof.
 const (
 	proofNone   = "none"
 	proofDKIM   = "dkim"

@@ -71,7 +71,8 @@ func (c *Config) validateListen() error {
 // maxPageURLLength is the maximum length of an address of pages, so that links to the desk do not become too long.
 const maxPageURLLength = 120
 
-// validateDirectoryURL accepts an empty address.
+// validateDirectoryURL returns an error if an address is no ServerURLs of a directory on a web server, e.g.
+// https://club.example/. An empty address is valid.
 func validateDirectoryURL(setting, address string) error {
 	if address == "" {
 		return nil
@@ -104,8 +105,8 @@ func (c *Config) validateSending() error {
 	case c.SMTP.Envelope != mail.EnvelopeAddress && c.SMTP.Envelope != mail.EnvelopeToken:
 		return fmt.Errorf("smtp: envelope must be address or token, got %q", c.SMTP.Envelope)
 	case c.SMTP.Envelope == mail.EnvelopeToken && c.SenderAuth.InSubject():
-		return errors.New("smtp: envelope: token needs a mail server that delivers address+anything, " +
-			"but identity: token: subject is for a server that does not")
+		return errors.New("smtp: \"envelope: token\" needs a mail server that delivers letters to address+anything, " +
+			"but \"identity: token: subject\" is for a server that does not")
 	}
 	return nil
 }
@@ -131,7 +132,7 @@ func (b Beacon) validate() error {
 	if err != nil {
 		return fmt.Errorf("beacon: mode: %w", err)
 	}
-	servers := strings.Fields(b.URL)
+	servers := strings.Fields(b.ServerURLs)
 	if terms.IsUsed && len(servers) == 0 {
 		return errors.New("beacon: url is missing: new matches need a beacon server")
 	}
@@ -143,7 +144,7 @@ func (b Beacon) validate() error {
 	return nil
 }
 
-// Level returns the lowest level of the log.
+// Level returns the lowest level that is logged.
 func (c *Config) Level() (slog.Level, error) {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(c.Log)); err != nil {
@@ -191,7 +192,7 @@ func (s LoginSection) validate() error {
 }
 
 const (
-	// minInterval is the minimum of an interval, which also prevents a busy loop.
+	// minInterval is the shortest interval that may be set. It prevents a busy loop.
 	minInterval = time.Second
 	// minLetterSize is the minimum of imap: max_letter in bytes: a letter with the headers of mail servers and a quoted
 	// letter must fit.

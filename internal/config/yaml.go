@@ -83,7 +83,8 @@ func isCutByComment(comment string) bool {
 	return comment != "" && !strings.HasPrefix(comment, "# ")
 }
 
-// The error does not contain the value, which may be a password.
+// newQuoteError returns the error for a value that must be in quotation marks. It does not contain the value, which may
+// be a password.
 func newQuoteError(n *yaml.Node, key, reason string) error {
 	return fmt.Errorf("yaml: line %d: %s: write the value in single quotation marks ('...'): %s", n.Line, key, reason)
 }

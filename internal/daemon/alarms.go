@@ -27,8 +27,9 @@ type alarms struct {
 	health   *health
 	alarmLog alarmLog
 	send     func(ctx context.Context, raw []byte) error
-	// metSince is the start of each current condition. lastMet is the last time at which each condition held.
-	// clearSince is the time since which a reported condition no longer holds. The keys are causes, e.g. causeIMAP.
+	// The keys of these maps are causes, e.g. causeIMAP. metSince has the time since which a current condition holds,
+	// lastMet the last time at which a condition held, and clearSince the time since which a reported condition no longer
+	// holds.
 	metSince, lastMet, clearSince map[string]time.Time
 	// sendBackoffs delays the next letter after the mail server refused a letter. isSMTPDown reports whether causeSMTP
 	// held at the last check.
@@ -133,8 +134,8 @@ func (a *alarms) reportStart(ctx context.Context, now time.Time, c condition, al
 	return err
 }
 
-// reportEnd reports the end of a condition that has not held for alarmDelay. A connection that works only for a moment
-// does not end the condition.
+// reportEnd reports that a condition has ended, as soon as it has been absent for alarmDelay. So a connection that works
+// only for a moment does not end the condition.
 func (a *alarms) reportEnd(ctx context.Context, now time.Time, alarm storage.Alarm) error {
 	since, isKnown := a.clearSince[alarm.Cause]
 	if !isKnown {
@@ -180,7 +181,8 @@ func (a *alarms) recordFreeSpace(now time.Time) error {
 	return recordSample(a.cfg.Data, now, disk.Free)
 }
 
-// If several daemons share the database, only the poller sends letters to the operator.
+// watchConditions regularly records the free space of the disk, and checks the conditions. If several daemons share the
+// database, only the poller sends letters to the operator.
 func (s *service) watchConditions(ctx context.Context, a *alarms) error {
 	return runEvery(ctx, s.alarmInterval, func() {
 		now := s.clock.Now()
@@ -277,7 +279,7 @@ func sendToOperator(ctx context.Context, cfg config.Config, out mail.SMTPConfig,
 
 func formatTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// newStartLetter mentions no player and no match.
+// newStartLetter writes the letter about the start of a condition. It mentions no player and no match.
 func newStartLetter(cfg config.Config, now time.Time, alarm storage.Alarm, c condition) ([]byte, error) {
 	info := causes[c.cause]
 	text := templates.Wrap(info.title+", since "+formatTime(alarm.Since)+".") + "\n\n" +
@@ -288,7 +290,8 @@ func newStartLetter(cfg config.Config, now time.Time, alarm storage.Alarm, c con
 		fmt.Sprintf("alarm-%s-%d-%s", c.cause, alarm.Since.Unix(), now.UTC().Format("20060102")), now, text)
 }
 
-// newEndLetter repeats the condition, because perhaps no letter about its start was sent.
+// newEndLetter writes the letter about the end of a condition. It repeats the condition, because perhaps no letter about
+// its start was sent.
 func newEndLetter(cfg config.Config, now time.Time, alarm storage.Alarm, until time.Time) ([]byte, error) {
 	info := causes[alarm.Cause]
 	text := templates.Wrap("This is over: "+lowerFirstLetter(info.title)+". It began at "+formatTime(alarm.Since)+" and ended at "+

@@ -58,7 +58,7 @@ func Copy(ctx context.Context, cfg config.Config, games rules.Games, from, to st
 	return sum, err
 }
 
-// lockAll locks the data directory, and the directories of database files that a daemon has used.
+// lockAll locks the data directory, and each directory of a database file that has been the data directory of a daemon.
 func lockAll(data string, databases ...string) (release func() error, err error) {
 	var releases []func() error
 	release = func() (err error) {
@@ -148,7 +148,7 @@ func compareMatch(ctx context.Context, from, to *adjudicator.Adjudicator, id str
 	}
 	isVerified, err := report.Verify(io.Discard, to.Games, rec, report.Evidence{}, true)
 	if err == nil && !isVerified {
-		err = errors.New("its record does not verify")
+		err = errors.New("the verification of its record found errors")
 	}
 	if err != nil {
 		return false, fmt.Errorf("match %s: %w", id, err)
@@ -166,13 +166,15 @@ func exportMatch(ctx context.Context, a *adjudicator.Adjudicator, id string) ([]
 	return b.Bytes(), err
 }
 
-// rereadOverlap: letters are read again from this long before the newest letter of a backup, because letters are not
-// handled strictly in order of arrival. A letter that the backup contains is recognized and has no effect.
+// rereadOverlap is the time before the newest letter of a backup for which letters are also read again: letters are not
+// handled strictly in order of arrival, so the backup may lack an older letter. A letter that the backup contains is
+// recognized and has no effect.
 const rereadOverlap = 24 * time.Hour
 
-// Restore replaces the database by a backup. The next daemon reads the letters since r.NewestLetter again, because the backup may lack
-// them. If r.NewestLetter is zero, no letter is read again. The next letter to each player reports the restore. No daemon may use the
-// database. Restore a PostgreSQL database with the server's own programs first, and pass no backup.
+// Restore replaces the database by a backup. The next daemon reads the letters since r.NewestLetter again, because the
+// backup may lack them. If r.NewestLetter is zero, no letter is read again. The next letter to each player reports the
+// restore. No daemon may use the database. A PostgreSQL database must have been restored by the programs of PostgreSQL
+// before the call, and backup is then "".
 func Restore(ctx context.Context, cfg config.Config, backup string, options storage.RestoreOptions) (r storage.Restored, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); errors.Is(err, fs.ErrNotExist) {
 		return r, fmt.Errorf("restore %s: %s does not exist: copy the key there first; a backup is useless without it",
@@ -202,8 +204,9 @@ func Restore(ctx context.Context, cfg config.Config, backup string, options stor
 	return r, nil
 }
 
-// rereadFile returns the path of the file with the time of the oldest handled letters to read again, e.g.
-// "2026-11-26T19:00:00Z". The file remains if the daemon is stopped before it has read them.
+// rereadFile returns the path of the file that asks the daemon to read handled letters again. It contains the time since
+// which they arrived, e.g. "2026-11-26T19:00:00Z". The daemon removes the file after it has moved these letters back to
+// the inbox.
 func rereadFile(dir string) string { return filepath.Join(dir, "reread-since") }
 
 func requestReread(dir string, since time.Time) error {

@@ -47,9 +47,9 @@ type Daemon struct {
 	games     rules.Games
 	rounds    *roundFetcher
 	clock     Clock
-	// tickInterval is the time between two checks for due work. alarmInterval is the time between two checks for
-	// faults. A fault is reported after alarmDelay, or after transientDelay if it may end by itself. A transientDelay
-	// of 0 means a minute more than two intervals of the poller.
+	// tickInterval is the time between two checks for due work. alarmInterval is the time between two checks for faults. A
+	// fault is reported after alarmDelay, or after transientDelay if it may end by itself. A transientDelay of 0 means two
+	// poll intervals and a minute.
 	tickInterval, alarmInterval, alarmDelay, transientDelay time.Duration
 	log                                                     *slog.Logger
 }
@@ -86,7 +86,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	if strings.HasPrefix(cfg.SiteURL, "https://") && cfg.Listen != "" && cfg.Club.Exists() {
 		codec.UnsubscribeURL = cfg.SiteURL + unsubscribePath
 	}
-	rounds := newRoundFetcher(strings.Fields(cfg.Beacon.URL), log)
+	rounds := newRoundFetcher(strings.Fields(cfg.Beacon.ServerURLs), log)
 	a := adjudicator.New(adjudicator.Config{
 		ReplyConfig: conversation.ReplyConfig{Store: db, Codec: codec, Now: clock.Now, Log: log,
 			LetterOptions: cfg.Letters, OperatorAddress: cfg.Contact, Director: cfg.Director, ReplyLimits: newAnswerLimiter(cfg, db, clock.Now, log)},
@@ -102,8 +102,8 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	return d, nil
 }
 
-// newAnswerLimiter returns the limiter of our answers to letters that have no effect. With a shared database the limit
-// holds for all its daemons together.
+// newAnswerLimiter returns a limiter for answers of the referee to letters without effect. With a shared database the
+// limits hold for all its daemons together.
 func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, log *slog.Logger) conversation.Limiter {
 	perSender, totalRate := cfg.ReplyLimits.Rates()
 	if db.IsShared() {
@@ -115,7 +115,7 @@ func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, l
 // Close closes the database.
 func (d *Daemon) Close() error { return d.DB.Close() }
 
-// The rebuilder calls onQueued after it has queued a letter.
+// newRebuilder returns a rebuilder. It calls onQueued after it has queued a letter.
 func (d *Daemon) newRebuilder(onQueued func()) *rebuilder {
 	return &rebuilder{db: d.DB, adjudicator: d.Adjudicator, cfg: d.Config, log: d.log, onQueued: onQueued}
 }
@@ -141,7 +141,7 @@ func (d *Daemon) Handler(onQueued func()) post.Handler {
 	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, OnQueued: onQueued}
 }
 
-// buildID identifies this program: the revision of its source or, if unknown, "program-" and a hash of 20 hex digits. A
+// buildID identifies this program: the revision of its source or, if unknown, "program-" and a hash of 40 hex digits. A
 // match that another build has stored is replayed before this build uses it.
 var buildID = sync.OnceValue(func() string {
 	if revision := sourceRevision(); revision != "" {
@@ -196,7 +196,7 @@ func readBuildID(path string) (id []byte, err error) {
 		return nil, nil
 	}
 	data, err := note.Data()
-	// The ID follows two lengths, the type of the note and its owner "Go".
+	// The first 16 bytes of the note are two lengths, the note's type and its owner "Go"; then comes the ID.
 	const head = 16
 	if err != nil || len(data) < head {
 		return nil, err

@@ -14,8 +14,9 @@ import (
 // dispatcher stores the letters of the inbox for the workers of all daemons, in order of arrival, and returns their
 // outcomes to the poller. It runs in the daemon that is the poller.
 type dispatcher struct {
-	db          *storage.DB
-	session     *storage.Session
+	db      *storage.DB
+	session *storage.Session
+	// beforeStore is called before letters are stored, to record an inbox outage.
 	beforeStore func(context.Context) error
 	log         *slog.Logger
 	enqueued    chan struct{}
@@ -82,9 +83,9 @@ func (d *dispatcher) deliver(uid inboxUID, r arrivalResult) {
 	}
 }
 
-// folderPrefix begins the names of our folders. An outcome with this prefix means that a daemon, perhaps of another
-// version, has handled the letter and committed the result. Handle must not return an error for it: the letter would be
-// tried again, and at last put in quarantine.
+// folderPrefix begins the names of Samizdat's folders. An outcome with this prefix means that a daemon, perhaps of
+// another version, has handled the letter and committed the result. Handle must not return an error for it: the letter
+// would be tried again, and at last put in quarantine.
 const folderPrefix = "Samizdat/"
 
 // Handle implements mail.Handler. It waits for the outcome of an enqueued letter.

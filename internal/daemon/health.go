@@ -93,7 +93,8 @@ func requireLoopback(next http.Handler) http.Handler {
 	})
 }
 
-// The address must be a loopback address, because there is no login.
+// run serves /healthz and /metrics until the context ends. The address must be a loopback address, because there is no
+// login.
 func (h *health) run(ctx context.Context, address string) error {
 	handler, err := h.newHandler()
 	if err != nil {
@@ -130,7 +131,7 @@ const (
 	causeQuarantine = "quarantine"
 )
 
-// causeInfo describes a cause of conditions in letters to the operator.
+// causeInfo has the texts about a cause that letters to the operator contain.
 type causeInfo struct {
 	title string
 	// hint is the advice for conditions without a hint. consequence is the effect on letters while the condition lasts.
@@ -286,7 +287,7 @@ func (r *refusalTracker) recordSending(letters []mail.Outgoing) {
 	}
 }
 
-// Accepted letters end the succession of refusals.
+// recordAccepted records that letters were accepted, which ends the succession of refusals.
 func (r *refusalTracker) recordAccepted(ids []int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -310,7 +311,8 @@ func (r *refusalTracker) recordFailed(id int64, now time.Time, reason string) {
 	r.reason = message.WithoutAddresses(message.OneLine(reason))
 }
 
-// conditions returns a condition if at least minRefusedRecipients were refused in succession for at least minDuration.
+// conditions returns a condition if letters to at least minRefusedRecipients recipients were refused in succession, the
+// first of them at least minDuration ago. tried is set if a letter was accepted or refused since the start.
 func (r *refusalTracker) conditions(now time.Time, minDuration time.Duration) (out []condition, tried bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

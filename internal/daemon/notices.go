@@ -73,7 +73,8 @@ func notifyFailure(ctx context.Context, h post.Handler, r mail.Received) (err er
 	return h.NotifyFailure(ctx, r)
 }
 
-// The date of the notice is the time at which the quarantined letter came into the inbox.
+// newQuarantineNotice writes a notice about a letter in quarantine. sum is the SHA-256 of the letter in hex. isLast is
+// set for the last notice of the day. The date of the notice is the time at which the letter came into the inbox.
 func newQuarantineNotice(cfg config.Config, b mail.BadLetter, sum string, isLast bool) ([]byte, error) {
 	var text strings.Builder
 	number := fmt.Sprintf("%d (uidvalidity %d)", b.Letter.UID, b.Letter.UIDValidity)
@@ -141,7 +142,8 @@ func cleanReason(reason string) string {
 	return reason
 }
 
-// The letter contains matches, seats and answers of mail servers, but no text of a player's letter.
+// newDirectorLetter writes the letter about undelivered letters. It names matches and seats, and quotes mail servers, but
+// no letter of a player.
 func newDirectorLetter(cfg config.Config, now time.Time, list []storage.SeatFailures) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(templates.Wrap("Letters to these players do not arrive. Each failure is reported once, and you get this notice "+
@@ -239,8 +241,8 @@ func formatLetterCount(n int) string {
 // supervisor that restarts the daemon repeatedly must not cause a letter each time.
 func damageReportFile(dir string) string { return filepath.Join(dir, "damage-told") }
 
-// notifyDamage writes to the operator at most once a day (UTC). The letter is sent directly, because the outbox is in
-// the damaged database.
+// notifyDamage tells the operator that the database is damaged, at most once a day (UTC). Its letter is sent directly,
+// because the outbox is in the damaged database.
 func (d *Daemon) notifyDamage(ctx context.Context, out mail.SMTPConfig, now time.Time) {
 	today := now.UTC().Format(time.DateOnly)
 	lastReport, err := os.ReadFile(damageReportFile(d.Config.Data))

@@ -85,7 +85,8 @@ func (d *Daemon) servePages(ctx context.Context) error {
 	return serveHTTP(ctx, "listen", d.Config.Listen, server, d.log)
 }
 
-// setting is the key of the address in the configuration, e.g. "metrics".
+// serveHTTP serves HTTP at an address until the context ends. setting is the key of the address in the configuration,
+// e.g. "metrics".
 func serveHTTP(ctx context.Context, setting, address string, server *http.Server, log *slog.Logger) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -94,7 +95,7 @@ func serveHTTP(ctx context.Context, setting, address string, server *http.Server
 	return serveAt(ctx, setting, l, server, log)
 }
 
-// When the context ends, responses in progress have webStopTimeout to end.
+// serveAt serves HTTP at a listener until the context ends. Then responses in progress may take webStopTimeout longer.
 func serveAt(ctx context.Context, setting string, l net.Listener, server *http.Server, log *slog.Logger) error {
 	log.Info("serves HTTP", "setting", setting, "address", l.Addr().String())
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)

@@ -50,7 +50,7 @@ func adjustGC(ctx context.Context) error {
 	}
 }
 
-// readMetric returns 0 if the runtime lacks the metric.
+// readMetric reads a metric of the Go runtime. It returns 0 if the runtime lacks the metric.
 func readMetric(name string) uint64 {
 	s := []metrics.Sample{{Name: name}}
 	metrics.Read(s)
@@ -64,8 +64,8 @@ const (
 	// maxIdleAllocation is the maximum number of bytes that an idle daemon allocates between two checks, for its ticks.
 	maxIdleAllocation = 512 << 10
 	minIdleChecks     = 2
-	// minAllocatedToFree is the minimum number of bytes allocated between two returns of memory. By default, the
-	// runtime starts no collection below this heap size.
+	// minAllocatedToFree is the number of bytes that must be allocated before memory is returned to the system again. By
+	// default, the runtime does not collect garbage in a heap smaller than this.
 	minAllocatedToFree = 4 << 20
 )
 
@@ -73,8 +73,8 @@ const (
 // (see gcPercent). When letters stop, the runtime collects only after two minutes and keeps memory that it might need
 // again. Most daemons are idle nearly always and would keep that memory.
 type idleDetector struct {
-	// lastAllocated is the number of bytes allocated before the last check. allocatedAtFree is the number allocated
-	// before the last return of memory.
+	// lastAllocated is the number of bytes allocated from the start to the last check. allocatedAtFree is the number
+	// allocated from the start to the last time that memory was returned.
 	lastAllocated, allocatedAtFree uint64
 	idleChecks                     int
 }
@@ -106,8 +106,8 @@ const (
 // gcPercent is the present GC percentage, as for debug.SetGCPercent.
 type gcPercent int
 
-// update takes the live bytes after a collection, and reports whether the percentage has changed by an eighth or more.
-// For example, 9 MiB of live bytes lead to 400 percent.
+// update computes the percentage from the live bytes after a collection. It changes the percentage, and returns true,
+// only for a difference of an eighth or more. For example, 9 MiB of live bytes lead to 400 percent.
 func (g *gcPercent) update(liveBytes uint64) bool {
 	percent := gcPercent(maxGCPercent)
 	if liveBytes > 0 {
@@ -120,7 +120,7 @@ func (g *gcPercent) update(liveBytes uint64) bool {
 	return true
 }
 
-// memoryLimit is the soft memory limit, beyond which garbage is collected sooner.
+// memoryLimit is the soft memory limit in bytes. Beyond it, garbage is collected sooner.
 const memoryLimit = 160 << 20
 
 // TuneRuntime tunes the Go runtime for a process that serves. It keeps settings from GOGC, GOMAXPROCS and GOMEMLIMIT.

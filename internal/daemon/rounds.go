@@ -25,9 +25,9 @@ const (
 	maxAnswer = 16 << 10
 )
 
-// roundFetcher fetches rounds of public beacons from servers with drand's HTTP API (https://drand.love). An answer counts only if its
-// signature is the beacon's. run fetches a wanted round from one server after the other. While no server has the round, the pauses
-// between the tries grow.
+// roundFetcher fetches rounds of public beacons from servers with drand's HTTP API (https://drand.love). An answer counts
+// only with a valid signature of the beacon. run asks the servers for a wanted round, one after another, until a server
+// has it. While no server has the round, the pauses between the tries grow.
 type roundFetcher struct {
 	urls          []string
 	client        *http.Client

@@ -36,9 +36,9 @@ type scheduler struct {
 	inbox         inbox
 	outages       *outageTracker
 	scanRequested time.Time
-	// matchBackoffs contains the matches with failed work. The key "" stands for the list of due matches. robotBackoffs
-	// contains the matches with robots that failed.
-	matchBackoffs, robotBackoffs backoffs
+	// matchBackoffs contains the matches with failed work. The key "" stands for the list of due matches. backgroundBackoffs
+	// contains the matches with a failed background job, i.e. an answer of a robot or an analysis.
+	matchBackoffs, backgroundBackoffs backoffs
 }
 
 func newScheduler(a *adjudicator.Adjudicator, log *slog.Logger) *scheduler {
@@ -87,19 +87,19 @@ func (s *scheduler) runBackgroundJobs(ctx context.Context) {
 	now := s.adjudicator.Now()
 	waiting := map[string]bool{}
 	failed, err := s.adjudicator.RunBackgroundJobs(ctx, func(match string) bool {
-		waiting[match] = s.robotBackoffs.isWaiting(match, now)
+		waiting[match] = s.backgroundBackoffs.isWaiting(match, now)
 		return waiting[match]
 	})
 	if ctx.Err() != nil {
 		return
 	}
 	if err != nil {
-		s.log.Error("matches whose robots are to move, or that are to be analysed, cannot be listed", "error", err)
+		s.log.Error("background jobs cannot be listed: answers of robots, and analyses of matches", "error", err)
 	}
 	for match, err := range failed {
-		s.robotBackoffs.logFailure(s.log, "a robot cannot answer, or a match cannot be analysed", match, err, now)
+		s.backgroundBackoffs.logFailure(s.log, "a robot cannot answer, or a match cannot be analysed", match, err, now)
 	}
-	s.robotBackoffs.dropFinished(func(match string) bool { return failed[match] != nil || waiting[match] })
+	s.backgroundBackoffs.dropFinished(func(match string) bool { return failed[match] != nil || waiting[match] })
 }
 
 // classifyFailure reports whether an error is a fault of the database, and the maximum pause after it. The pause is short for
@@ -147,8 +147,8 @@ func (s *scheduler) dueLimit(now time.Time) time.Time {
 	return watermark
 }
 
-// requestScan requests an inbox scan if more work has become due since the last scan. Work of a match for which isFailing
-// is true needs no scan; failingCount is at least the number of these matches.
+// requestScan requests an inbox scan if the last scan is old, or if more work has become due since. Work of a match for
+// which isFailing is true needs no scan; there are at most failingCount of these matches.
 func (s *scheduler) requestScan(ctx context.Context, now, until time.Time, isFailing func(match string) bool, failingCount int) error {
 	if until.Before(s.scanRequested) && now.Sub(s.scanRequested) < rescanAfter {
 		return nil
@@ -197,7 +197,7 @@ type outageTracker struct {
 	isLoaded             bool
 }
 
-// load reads the watermark from the database once, and removes times in the future.
+// load reads the watermark from the database once. Times in the future are set to now.
 func (t *outageTracker) load(ctx context.Context, now time.Time) (err error) {
 	if !t.isLoaded {
 		if t.lastScan, err = t.store.Watermark(ctx); err != nil {
@@ -248,8 +248,8 @@ func (t *outageTracker) hasRecentScan(now time.Time) bool {
 	return now.Sub(t.lastScan) < maxScanAge
 }
 
-// recordBeforeHandling records an outage up to now before each letter is handled, because the letter may have arrived
-// during the outage.
+// recordBeforeHandling returns a handler that records an outage up to now before it calls next, because the letter may
+// have arrived during the outage.
 func (t *outageTracker) recordBeforeHandling(clock func() time.Time, next mail.Handler) mail.Handler {
 	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
 		if err := t.recordLetter(ctx, clock().Round(0)); err != nil {
@@ -323,7 +323,7 @@ func (b *backoffs) dropFinished(keep func(name string) bool) {
 	maps.DeleteFunc(b.byName, func(name string, _ backoff) bool { return !keep(name) })
 }
 
-// count returns the number of failing names other than "".
+// count returns the number of matches with failed work; the key "" is no match.
 func (b *backoffs) count() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

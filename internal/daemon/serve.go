@@ -23,8 +23,8 @@ type service struct {
 	letters *post.Outbox
 	sender  *mail.Sender
 	health  *health
-	// releaseSender lets the sender start when the mailbox was checked. If letters were sent before the check, the
-	// answers to them would count as foreign letters.
+	// releaseSender starts the sender, after the mailbox was checked for foreign letters. Answers to letters sent before the
+	// check would count as foreign.
 	releaseSender func()
 	interrupted   interruptedLetters
 	senderStopped chan struct{}
@@ -33,7 +33,7 @@ type service struct {
 	isPoller atomic.Bool
 }
 
-// Serve polls and sends until the context ends.
+// Serve runs the daemon until the context ends: it reads the inbox, carries out due work, sends letters and serves pages.
 func (d *Daemon) Serve(ctx context.Context, imap mail.IMAPConfig, out mail.SMTPConfig) error {
 	TuneRuntime()
 	outbox := d.DB.Outbox(d.Config.Address)
@@ -99,7 +99,8 @@ func (s *service) servePoller(ctx context.Context, in mail.IMAPConfig, outages *
 	s.isPoller.Store(true)
 	s.health.poller.Store(poller)
 	defer s.health.poller.Store(nil)
-	// The watermark is zero until the letters of a restore are in the inbox again.
+	// After a restore, letters are moved back to the inbox (reread). Until then the watermark is zero, and no due work is
+	// carried out.
 	s.scheduler.inbox, s.scheduler.outages = poller, outages
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
@@ -178,11 +179,11 @@ func runOnTicks(ctx context.Context, ticks <-chan time.Time, run func()) error {
 
 // Several daemons may serve from one PostgreSQL database, with the same key and mailbox but different data directories:
 //
-//   - Each has a session (storage.Session): a connection that shows the other daemons that it is alive. Its claims
-//     contain the number of the session.
-//   - The poller is the daemon with a session that holds a lock. It reads the inbox, and does the work of a single daemon:
-//     due work of matches and of the club, letters to director and operator, the archive. When its session ends,
-//     another daemon becomes the poller and starts with a scan of the inbox.
+//   - Each daemon has a session (storage.Session): a connection that shows the other daemons that it is alive. The claims
+//     of a daemon contain the number of its session.
+//   - A single session holds a lock, and its daemon is the poller. The poller reads the inbox, and does the work that is
+//     not shared: due work of matches and of the club, letters to director and operator, the archive. When its session
+//     ends, another daemon becomes the poller and starts with a scan of the inbox.
 //   - The dispatcher of the poller stores letters in order of arrival, with keys such as their match. The workers of
 //     all daemons claim and adjudicate them. A letter is not claimed while another daemon has an older one with the
 //     same key; a daemon that has both adjudicates them in order. When outcomes are recorded, the poller files the
@@ -264,7 +265,8 @@ func (s *service) serveSession(ctx context.Context, session *storage.Session) (l
 	return lost, fatal
 }
 
-// notified receives a value when workers may have recorded outcomes.
+// pollShared does the work of the poller of a shared database until the context ends. notified receives a value when
+// workers may have recorded outcomes.
 func (s *service) pollShared(ctx context.Context, session *storage.Session, notified <-chan struct{}) error {
 	g, ctx := errgroup.WithContext(ctx)
 	outages := &outageTracker{store: s.DB.Inbox}

@@ -46,9 +46,10 @@ const (
 	pageDraftPrefix = ".samizdat-page-"
 )
 
-// site writes the pages of finished matches without hidden information, and the public positions of the club's running
-// matches as data and pictures. It only reads the database. Each page contains the build and the last hash of its
-// history. So a restart does not write current pages again, and another build writes all pages again.
+// site writes the web pages of finished matches and of the club, and the public positions of the club's running matches
+// as data and pictures. They show no hidden information. site only reads the database. The page of a match contains the
+// build and the last hash of its history. So a restart does not write current pages again, and another build writes all
+// pages again.
 type site struct {
 	dir, build string
 	// url is the address of the directory on the web, or "". If dataOnly is set, no pages are written.
@@ -63,7 +64,7 @@ type site struct {
 	clubDuration  time.Duration
 	log           *slog.Logger
 	isDeskWritten bool
-	// writtenVersions are the versions of the matches with current pages.
+	// writtenVersions maps the ID of each match with current pages to the version of the match on them.
 	writtenVersions map[string]int64
 	matchBackoffs   backoffs
 }
@@ -125,8 +126,8 @@ func (s *site) runSite(ctx context.Context) error {
 	return runEvery(ctx, siteInterval, writeAll)
 }
 
-// pauseAfterClubPages returns the pause after writing the club's pages, by the duration of the writing. For example, pages
-// that take 0.1 s are written every minute, pages that take 4 s every two minutes.
+// pauseAfterClubPages returns the pause after writing the club's pages. It depends on the duration of the writing. For
+// example, pages that take 0.1 s are written every minute, pages that take 4 s every two minutes.
 func pauseAfterClubPages(duration time.Duration) time.Duration {
 	return min(clubPauseFactor*duration, maxClubPause)
 }
@@ -193,8 +194,8 @@ func (s *site) publicMatches(ctx context.Context) (out []storage.FinishedMatch, 
 	return out, err
 }
 
-// deskURL returns the address of the desk's page for letters, or "". A program that was built without the page has no
-// page in its own site.
+// deskURL returns the address of the desk's page for the links in letters, or "". A program that was built without the
+// page cannot have it in its own site, so only cfg.Desk counts.
 func deskURL(cfg config.Config) string {
 	if _, err := deskpage.Page(); err != nil && cfg.Desk == "" {
 		return ""
@@ -202,7 +203,7 @@ func deskURL(cfg config.Config) string {
 	return cfg.DeskURL()
 }
 
-// A program that was built without the page of the desk leaves the directory alone.
+// writeDesk writes the page of the desk. A program that was built without the page does not change the directory.
 func (s *site) writeDesk() error {
 	files, err := deskpage.Page()
 	if errors.Is(err, deskpage.ErrMissing) {
@@ -282,8 +283,9 @@ func (d *Daemon) WriteSite(ctx context.Context, dir string, dataOnly bool) (club
 	return s.writeClubPages(ctx, now)
 }
 
-// writeMatchPage writes the page and the record of a finished match, unless they are current, and the position of a
-// running match. While the director can still undo the end of a match, the match has no page.
+// writeMatchPage writes the page, the record and the position of a finished match, unless page and record are current. Of
+// a running match it writes only the position. While the director can still undo the end of a match, the match has no
+// page.
 func (s *site) writeMatchPage(ctx context.Context, id string) (wasWritten bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -381,7 +383,7 @@ func (s *site) removeUnfinished(ctx context.Context, finished map[string]bool) e
 			continue
 		}
 		if _, err := s.db.Match(ctx, id); errors.Is(err, exchange.ErrNoMatch) {
-			continue // a page of another writer
+			continue // not the page of a match
 		} else if err != nil {
 			return err
 		}
@@ -392,7 +394,8 @@ func (s *site) removeUnfinished(ctx context.Context, finished map[string]bool) e
 	return nil
 }
 
-// removePage removes a match page that Samizdat has written, and the files beside it.
+// removePage removes the page of a match, and the record, data and picture of the match. It removes no page that another
+// program has written.
 func removePage(path string) error {
 	_, isOurs, err := history.IsCurrent(path, "", "")
 	if errors.Is(err, fs.ErrNotExist) {

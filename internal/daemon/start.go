@@ -53,7 +53,7 @@ func (d *Daemon) Run(ctx context.Context, onStart func(*embedded.Server)) (err e
 // serveAndCheckDatabase serves and, at the same time, checks a database that was not closed cleanly. If the database is
 // damaged, the daemon stops and notifies the operator. A sound database is marked clean at the end.
 func (d *Daemon) serveAndCheckDatabase(ctx context.Context, out mail.SMTPConfig, serve func(context.Context) error) error {
-	// The mark is set even if the daemon is stopped immediately.
+	// The database is marked as in use even if the daemon is stopped immediately.
 	isSound, err := d.DB.MarkInUse(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (d *Daemon) serveAndCheckDatabase(ctx context.Context, out mail.SMTPConfig,
 	return err
 }
 
-// isSound is also false if the check failed or was stopped.
+// inspectDatabase checks the database for damage. isSound is also false if the check failed or was stopped.
 func (d *Daemon) inspectDatabase(ctx context.Context) (isSound bool, err error) {
 	startTime := time.Now()
 	switch err := d.DB.QuickCheck(ctx); {
@@ -100,8 +100,8 @@ func (d *Daemon) inspectDatabase(ctx context.Context) (isSound bool, err error) 
 
 const embeddedKeyPrefix = "embedded: "
 
-// CheckStart returns an error if a secret is missing, or if an address to listen at is in use or not allowed. It skips
-// the addresses if a daemon serves the data directory; [Daemon.Run] reports that.
+// CheckStart returns an error if a secret is missing, or if an address to listen at is in use or not allowed. If a daemon
+// already serves the data directory, CheckStart does not check the addresses; [Daemon.Run] reports that daemon.
 func CheckStart(ctx context.Context, cfg config.Config) error {
 	if err := cfg.ReadSecrets(); err != nil {
 		return err
@@ -154,8 +154,8 @@ func StartEmbedded(ctx context.Context, cfg config.Config, in *mail.IMAPConfig, 
 	return server, nil
 }
 
-// ReturnQuarantined moves the letters in quarantine back into the inbox, and returns their number. A daemon may be
-// serving; with the embedded mail server, a daemon must be serving.
+// ReturnQuarantined moves the letters in quarantine back into the inbox, and returns their number. It can be called while
+// a daemon serves. With the embedded mail server, a daemon must serve.
 func ReturnQuarantined(ctx context.Context, cfg config.Config) (int, error) {
 	if err := cfg.ReadSecrets(); err != nil {
 		return 0, err

@@ -87,15 +87,15 @@ func (a *archiver) packAll(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// packing is one run of archiveAll.
+// packing is a call of packAll.
 type packing struct {
 	*archiver
 	now time.Time
-	// failed contains the matches that failed, in this run or before.
+	// failed contains the matches that failed, in this call or before.
 	failed map[string]bool
 }
 
-// packEach returns how many matches it has packed. If total is not 0, it logs progress.
+// packEach packs the matches that list returns, and returns how many it has packed. If total is not 0, it logs progress.
 func (p packing) packEach(ctx context.Context, list func(context.Context, string, int) ([]string, error),
 	pack func(context.Context, string, time.Time) (bool, error), total int) (done int, err error) {
 	lastProgress, after := p.now, ""
@@ -167,9 +167,10 @@ const (
 	maxNamed      = 20 // limits the matches that a letter names
 )
 
-// rebuilder replays the histories of running matches stored by another build, one by one, while letters are handled. A match that was
-// not replayed yet is replayed before a letter to it is handled. Replayed matches are recorded in the database, so that a restart
-// continues. If the replay of a match ends in another position, the match is stopped until another build runs.
+// rebuilder replays the histories of running matches stored by another build, one by one, while letters are handled. A
+// match that was not replayed yet is replayed before a letter to it is handled. Replayed matches are recorded in the
+// database, so that a restart continues. If the replay of a match ends in another position than the stored position, the
+// match is stopped until another build runs.
 type rebuilder struct {
 	db          *storage.DB
 	adjudicator *adjudicator.Adjudicator

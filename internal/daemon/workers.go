@@ -20,7 +20,7 @@ const (
 	outcomeLater   = "later"   // The letter cannot be checked yet, e.g. because DNS does not answer.
 	outcomeCrashed = "crashed" // The handler panicked, and the worker's process continued.
 	outcomeDied    = "died"    // A process died in each of maxTries tries.
-	// outcomeFault is followed by the reason of the database, e.g. "fault: disk full".
+	// outcomeFault is followed by the reason that the database gives, e.g. "fault: disk full".
 	outcomeFault = "fault: "
 )
 
@@ -117,7 +117,7 @@ const (
 // when another daemon has handled a letter for which other letters wait.
 func (w *workers) run(ctx context.Context, s *storage.Session, arrived, handled <-chan struct{}) {
 	if err := w.interrupted.refundTries(ctx, w.db); err != nil && ctx.Err() == nil {
-		w.log.Warn("the tries of letters of an earlier session cannot be subtracted yet", "error", err)
+		w.log.Warn("letters that an earlier session interrupted still count as tried", "error", err)
 	}
 	queueDone := make(chan struct{})
 	var recorder sync.WaitGroup
@@ -160,7 +160,8 @@ func (w *workers) claimLimit() int {
 	return claimBatch
 }
 
-// hasMore reports whether unclaimed letters remain.
+// claim claims letters that were not tried before or, if the daemon is idle, a letter that was tried before. hasMore
+// reports whether unclaimed letters remain.
 func (w *workers) claim(ctx context.Context, s *storage.Session) (claimed []storage.Arrival, hasMore bool, err error) {
 	limit := w.claimLimit()
 	if limit == 0 || !s.IsAlive() {
@@ -217,7 +218,7 @@ func (w *workers) handle(ctx context.Context, s *storage.Session, a storage.Arri
 // the move of the letter to its folder, and later letters with the same key.
 const outcomeBatchDelay = 20 * time.Millisecond
 
-// sleep returns false if the context has ended.
+// sleep waits for a duration or until the context ends. It returns false if the context has ended.
 func sleep(ctx context.Context, d time.Duration) bool {
 	waitUntilDone(ctx, d, nil)
 	return ctx.Err() == nil

@@ -28,7 +28,8 @@ func newMatchSummary(to io.Writer, g *rules.Game) matchSummary {
 	return d
 }
 
-// orders is the number of orders before the letter.
+// printSummary prints the turns and the important events in the text of a letter. orders is the number of letters with
+// orders before it.
 func (d *matchSummary) printSummary(text string, orders int) {
 	for _, s := range sentencesOf(text) {
 		switch {

@@ -111,7 +111,7 @@ func (p *Players) readInvitations(ctx context.Context) error {
 	return nil
 }
 
-// sendAll lets every player send a text, which takes effect when the last player has sent it.
+// sendAll lets every player send a text and read the answer. The text takes effect when the last player has sent it.
 func (p *Players) sendAll(ctx context.Context, text string) error {
 	for i, s := range p.Seats {
 		if err := p.Send(s, text); err != nil {

@@ -37,8 +37,8 @@ type Options struct {
 	WriteAnswer func(l message.Letter, pos rules.Position, d rules.Decision, atoms []rules.Atom) (text string, err error)
 }
 
-// PlayRobots plays a complete match between robots through the daemon, by mail. The match has the
-// largest number of seats if seats is 0.
+// PlayRobots plays a complete match between robots through the daemon, by mail, and writes its record and letters to the
+// directory dir. The match has the largest number of seats if seats is 0.
 //
 // Robots get the view of their seat from the daemon, because letters are written for people. They read letters only to
 // learn whether they are to move, and whether an order was refused.
@@ -73,9 +73,9 @@ type Match struct {
 	*Players
 	matchSummary
 	ID string
-	// Orders is the number of letters with orders.
-	Orders  int
-	options Options
+	// OrderLetters is the number of letters with orders that the robots have sent.
+	OrderLetters int
+	options      Options
 
 	daemon *daemon.Daemon
 	game   *rules.Game
@@ -128,7 +128,7 @@ func (m *Match) Play(ctx context.Context) error {
 	if err := join(ctx, JoinWords); err != nil {
 		return err
 	}
-	m.printSummary(m.Clients[m.Seats[0]].Last.Text, m.Orders)
+	m.printSummary(m.Clients[m.Seats[0]].Last.Text, m.OrderLetters)
 	for {
 		hasMore, err := m.PlayNextOrder(ctx)
 		if err != nil {
@@ -173,7 +173,7 @@ func (m *Match) PlayNextOrder(ctx context.Context) (hasMore bool, err error) {
 	if err := m.Send(m.Seats[decisions[0].Seat], text); err != nil {
 		return false, err
 	}
-	m.Orders++
+	m.OrderLetters++
 	return true, m.awaitHandled(ctx, stored.Version)
 }
 
@@ -195,7 +195,7 @@ func (m *Match) readQuestion(ctx context.Context, stored *match.Match, seat rule
 			return err
 		}
 		if seat == 0 && (IsMoveRequest(c.Last) || isEnd(c.Last)) {
-			m.printSummary(c.Last.Text, m.Orders)
+			m.printSummary(c.Last.Text, m.OrderLetters)
 		}
 	}
 	return nil
@@ -238,15 +238,15 @@ func (m *Match) readEnd(ctx context.Context) error {
 			}
 		}
 		if i == 0 {
-			m.printSummary(m.Clients[name].Last.Text, m.Orders)
+			m.printSummary(m.Clients[name].Last.Text, m.OrderLetters)
 		}
 	}
 	return nil
 }
 
-// Finish writes the record to a file and replays it.
+// Finish prints the counts of the match, writes the record to a file and the letters next to it, and replays the record.
 func (m *Match) Finish(ctx context.Context, path string) error {
-	fmt.Fprintf(m.Out, "\n%d letters with orders, in %.1f seconds\n", m.Orders, time.Since(m.started).Seconds())
+	fmt.Fprintf(m.Out, "\n%d letters with orders, in %.1f seconds\n", m.OrderLetters, time.Since(m.started).Seconds())
 	if err := m.printCounts(); err != nil {
 		return err
 	}

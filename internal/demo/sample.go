@@ -57,8 +57,8 @@ func PlaySample(ctx context.Context, out io.Writer, games rules.Games, dir strin
 	return differences, err
 }
 
-// PlaySample sends the letters of the sample turn, one for each decision. Before each letter it waits for the letters
-// to the writer and to the other players. It returns the number of action rounds.
+// PlaySample sends the letters of the sample turn, one for each decision. After each letter it waits for the letters of
+// the referee to all players. It returns the number of action rounds.
 func (p *Players) PlaySample(ctx context.Context) (rounds int, err error) {
 	if err := p.Join(ctx, ""); err != nil {
 		return 0, err

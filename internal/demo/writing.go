@@ -18,9 +18,10 @@ type line struct {
 	answers  [][]rules.Atom
 }
 
-// writeOrder returns the order of a robot, followed by its orders for the next questions that do not depend on hidden
-// facts. In a list of orders, for example two support checks, the robot assumes the best die for each. After a worse
-// die the referee may drop the second check and ask again. After a line with a die the robot writes no further line.
+// writeOrder returns the order of a robot, followed by its orders for the questions that come next, as long as these do
+// not depend on hidden facts. In a list of orders, for example two support checks, the robot assumes the best die for
+// each. After a worse die the referee may drop the second check and ask again. After a line with a die the robot writes
+// no further line.
 func (m *Match) writeOrder(pos rules.Position, d rules.Decision) (text string, err error) {
 	robot := m.robots[d.Seat]
 	atoms, err := playout.Answer(pos, d, robot)

@@ -135,7 +135,7 @@ func (d *doctor) checkLogin(l config.LoginSection) {
 		d.reportProblem("set "+l.Key+": password_file or token_command", "configuration: %s has neither a password nor a token", l.Key)
 	}
 	for _, f := range []string{l.PasswordFile, l.TokenFile} {
-		// Files of systemd have an access list, which looks like a group permission.
+		// A file that systemd passes to the service has an access list, which looks like a permission of the group.
 		if f != "" && !config.IsCredential(f) {
 			d.checkPrivate("secret file", f)
 		}

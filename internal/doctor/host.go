@@ -22,7 +22,7 @@ import (
 // minFreeSpace is the number of free bytes below which a note is printed.
 const minFreeSpace = 1 << 30
 
-// checkDirectory reports whether the directory exists.
+// checkDirectory checks the data directory, and reports the results. It returns whether the directory exists.
 func (d *doctor) checkDirectory(dir string) bool {
 	info, err := os.Stat(dir)
 	switch {
@@ -112,7 +112,7 @@ func errorCause(err error) string {
 	return err.Error()
 }
 
-// findOtherOwner returns false if the file belongs to the user of this program.
+// findOtherOwner returns the name of the user who owns a file. It returns false if that is the user of this program.
 func findOtherOwner(info os.FileInfo) (string, bool) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || int(s.Uid) == os.Geteuid() {
@@ -175,8 +175,8 @@ func (d *doctor) checkKey(ctx context.Context, cfg config.Config) {
 	}
 }
 
-// checkDatabase checks the database for damage, its schema and its key. It only reads, and does not migrate the
-// schema.
+// checkDatabase checks the schema and the key of the database, and looks for damage. It only reads, and does not migrate
+// the schema.
 func (d *doctor) checkDatabase(ctx context.Context, cfg config.Config) {
 	path := cfg.RedactedDSN()
 	if exists, err := storage.Exists(ctx, cfg.DSN()); err == nil && !exists {

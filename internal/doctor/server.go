@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// minVersion is the oldest PostgreSQL that closes the connections of hanging daemons.
+	// minVersion is the server_version_num of PostgreSQL 14, the oldest version that closes the connections of hanging
+	// daemons.
 	minVersion = 140_000
 	minTimeout = 5_000 // the shortest useful statement_timeout, in milliseconds
 )

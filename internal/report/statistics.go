@@ -85,12 +85,12 @@ func describeFairness(name string, d statistics.Dice) string {
 		return fmt.Sprintf("%s: fewer than %d dice are too few to judge them.\n", name, statistics.MinSample)
 	}
 	return fmt.Sprintf("%s: %s; a mean at least as low in %s.\n", name, describeUniformity(fair),
-		statistics.FormatPercent(d.ProbabilityBelow()))
+		statistics.FormatProbability(d.ProbabilityBelow()))
 }
 
 func describeUniformity(f statistics.FairnessTest) string {
 	return fmt.Sprintf("chi-square %.2f with %d degrees of freedom; fair chance is at least as uneven in %s cases", f.ChiSquare,
-		f.DegreesOfFreedom, statistics.FormatPercent(f.P))
+		f.DegreesOfFreedom, statistics.FormatProbability(f.P))
 }
 
 var errNoDice = errors.New("no dice to draw")

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command matches is the program of the desk's page that checks records and plays practice matches. It runs in a Web Worker.
-// It is larger than cmd/desk, so the page loads it only when the reader starts a check or a match.
+// Command matches is the program with which the desk's page checks records and plays practice matches. It runs in a Web
+// Worker. It is larger than cmd/desk, so the page loads it only when the reader starts a check or a match.
 package main
 
 import (
@@ -45,13 +45,14 @@ func main() {
 // 350 entries and its letters needs 160 MB. maxMemory is the maximum that the program reserves at once.
 const bytesPerByte, maxMemory = 9, 256 << 20
 
-// Text is the output of "samizdat verify".
+// checkResult is the result of checking a record. Text is the same text that "samizdat verify" prints. Good is set if no
+// fault was found.
 type checkResult struct {
 	Text string
 	Good bool
 }
 
-// verify checks the record among the files with the letters of the other files, which are mailboxes.
+// verify checks a record with letters. The files are the record, and mailboxes that contain the letters.
 func verify(files [][]byte) (checkResult, error) {
 	var rec *record.Record
 	var boxes []iter.Seq2[mailbox.Message, error]

@@ -165,7 +165,7 @@ func (b *Board) joinSeatNames(open []rules.Decision) string {
 	return strings.Join(names, "")
 }
 
-// text is the order as the reader wrote it.
+// newForecaster returns a forecaster for the reader's seat. text is the order as the reader wrote it.
 func (b *Board) newForecaster(text string) foresight.Forecaster {
 	return foresight.Forecaster{Game: b.game, Seat: b.link.Seat, NamesOf: b.joinSeatNames, FormatError: formatSentence,
 		FormatConfirmHint: func(loss string) string { return loss + " If you are sure, write " + text + " " + confirmWord + "." }}

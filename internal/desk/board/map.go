@@ -42,7 +42,8 @@ type placeKey struct {
 
 func (p placeKey) id() string { return fmt.Sprintf("%s:%d", p.kind, p.code) }
 
-// Map draws the map after a number of lines of the last call of State. It returns nil if the game has no map.
+// Map draws the map as it is after the first lines given to the last call of State; the parameter is the number of these
+// lines. It returns nil if the game has no map.
 func (b *Board) Map(lines int) *Map {
 	if b.game.Map == nil {
 		return nil

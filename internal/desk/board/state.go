@@ -25,11 +25,11 @@ type State struct {
 	IsComplete bool `json:"Whole"`
 	// MayEnd is set if the answer may end here, although the reader may add more.
 	MayEnd bool `json:"May"`
-	// Mail is a mailto link that opens an answer with the lines.
+	// Mail is a mailto link. It opens a letter to the referee with the lines in the reader's mail program.
 	Mail string
 }
 
-// Line is an order of the answer.
+// Line is a line of the answer, e.g. "PLAY 36 EVENT", as the page has read it.
 type Line struct {
 	Text string
 	// Canonical is the line in canonical form; empty if it was not understood.
@@ -53,7 +53,7 @@ type OpenQuestion struct {
 type Option struct {
 	Atom rules.Atom
 	// Text is the order that begins with this option. Group is the first clause, which several options may share. Names
-	// are the names for the numbers in Text, for example the title of a card.
+	// explains the numbers in Text, for example by the title of a card.
 	Text, Group, Names string
 	// Places are the IDs of the places on the map that the option names.
 	Places []string
@@ -191,7 +191,8 @@ func (b *Board) addQuestions(s *State, pos rules.Position, atoms []rules.Atom) e
 	return nil
 }
 
-// In the middle of an answer, newOpenQuestion omits the option that ends the answer, because State.MayEnd represents this option.
+// newOpenQuestion returns the question of an open decision with its options. In the middle of an answer, it omits the
+// option that ends the answer, because State.MayEnd represents this option.
 func (b *Board) newOpenQuestion(pos rules.Position, d rules.Decision) OpenQuestion {
 	options := pos.Options(nil, d.ID)
 	p := b.game.Prompt(pos.View(d.Seat), d, options)

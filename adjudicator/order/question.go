@@ -38,7 +38,7 @@ type nameID struct {
 type Trial struct {
 	// Answer is the answer in canonical form. IsSingleAnswer is set if the order answers only this question, and no later
 	// question.
-	Answer   string
+	Answer         string
 	IsSingleAnswer bool
 	// Next returns the question to the same player that follows the answer directly. It returns nil if no question follows,
 	// or if dice are rolled or cards are drawn before it.

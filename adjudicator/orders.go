@@ -21,7 +21,7 @@ func carryOutOrders(ctx context.Context, run *letterRun, lines []letter.Line, ef
 		return previewOrders(ctx, run, lines)
 	}
 	if effect == lineRefused || hasUnreadableLine(lines) {
-		// The unreadable line might change the meaning of the orders, e.g. "only if it is legal".
+		// The order that was not understood might change what the other orders do.
 		return run.carryOutLines(ctx, lines, lineRefused)
 	}
 	lines, isImmediate, err := handleNow(ctx, run, lines)

@@ -37,7 +37,8 @@ func markConditional(run *letterRun, line *letter.Line) bool {
 	return line.Kind == letter.KindConditionalOrder
 }
 
-// saveConditional saves a conditional order, and removes older conditional orders of the same kind.
+// saveConditional saves a conditional order, and removes the older conditional orders that it replaces
+// (ahead.Line.Replaces).
 func saveConditional(ctx context.Context, run *letterRun, text string, conditional ahead.Line) (lineEffect, error) {
 	if run.turn.Match.State == match.Over {
 		run.report(text, match.OutcomeRefused, "This match is over.")

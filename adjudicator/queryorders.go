@@ -16,7 +16,7 @@ import (
 )
 
 // showHelp answers HELP. Without a name it shows the possible orders and examples. With a name, e.g. HELP 36, it shows
-// the page, card or topic of that name.
+// the help page or the card with that name, or the places where the help pages mention it.
 func showHelp(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	name := command.Text
 	run.answer.WantsHelp = true
@@ -211,7 +211,8 @@ func showStats(ctx context.Context, run *letterRun, _ letter.Command) (CommandRe
 	return succeed(belowNote)
 }
 
-// dropPending drops the writer's delayed letter, proposal, and pending and sealed answers, but not a default answer for a silent player.
+// dropPending drops the writer's delayed letter, proposal, and pending and sealed answers. It keeps an answer that the
+// rules gave because the writer was silent.
 func dropPending(_ context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
 	n, private := len(run.turn.Match.Pending), &run.writerSeat().Private
 	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending,

@@ -29,7 +29,8 @@ func (a *Adjudicator) retryOnConflict(ctx context.Context, label string, f func(
 	return err
 }
 
-// withSeat loads a match and calls f with a seat that the operator names. It retries like retryOnConflict.
+// withSeat loads a match and calls f with a seat that the operator names. After a conflict it loads the match again
+// (retryOnConflict).
 func withSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat,
 	f func(m *match.Match, seatState *match.Seat) error) error {
 	err := a.retryOnConflict(ctx, "match "+match, func() error {
@@ -48,7 +49,7 @@ func withSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat
 	return nil
 }
 
-// retry works like retryOnConflict, but does not log a panic.
+// retry calls f until the error is not match.ErrConflict, at most maxAttempts times. A panic becomes a *PanicError.
 func retry(f func() error) error {
 	for range maxAttempts {
 		err := recoverPanic(f)

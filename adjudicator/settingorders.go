@@ -126,8 +126,8 @@ func renewToken(ctx context.Context, run *letterRun, _ letter.Command) (CommandR
 	return succeed("Our reply address for you has changed: reply to this letter, because replies to older letters no longer count.")
 }
 
-// maxNotes is the maximum number of characters of a player's notes in a match.
-const maxNotes = 500
+// maxNotesLength is the maximum number of characters of a player's notes in a match.
+const maxNotesLength = 500
 
 func saveNote(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	notes := &run.writerSeat().Private.Notes
@@ -139,9 +139,9 @@ func saveNote(_ context.Context, run *letterRun, command letter.Command) (Comman
 		return refuseAndContinue("Write your note after NOTE. Only you will see it.")
 	case command.Text == "":
 		return succeed("Your notes are below. NOTE CLEAR deletes them.")
-	case utf8.RuneCountInString(strings.Join(append(*notes, command.Text), "\n")) > maxNotes:
+	case utf8.RuneCountInString(strings.Join(append(*notes, command.Text), "\n")) > maxNotesLength:
 		return refuseAndContinue(fmt.Sprintf("The note was not saved: your notes may have %d characters in all. NOTE CLEAR deletes them.",
-			maxNotes))
+			maxNotesLength))
 	}
 	*notes = append(slices.Clone(*notes), command.Text)
 	return succeed("Saved. Only your own letters show your notes, until you send NOTE CLEAR.")

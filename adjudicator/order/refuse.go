@@ -121,7 +121,8 @@ type suggestion struct {
 	hint  string
 }
 
-// suggest returns names similar to the words ws, or else a hint: the range of numbers, or the names with the same first letter.
+// suggest returns names similar to the words ws. If no name is similar, it returns a hint: the kind of the thing that ws
+// names, the range of numbers, or the names with the same first letter.
 func (x *nameIndex) suggest(kinds []rules.NameKind, ws []word) suggestion {
 	key := strings.Join(texts(ws), " ")
 	for _, k := range kinds {

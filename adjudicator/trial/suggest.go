@@ -39,7 +39,7 @@ func (ts *Tester) FormatLegal(text string) (orderText, loss string) {
 	return orderText, loss
 }
 
-// FormatHarmless returns the text of an order that is legal now and has no loss. It returns "" for other orders.
+// FormatHarmless writes an order in canonical form if it is legal now and has no loss. It returns "" for other orders.
 func (ts *Tester) FormatHarmless(text string) string {
 	orderText, loss := ts.FormatLegal(text)
 	if loss != "" {

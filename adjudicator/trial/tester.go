@@ -44,7 +44,7 @@ func (ts *Tester) LetterDecisions() []rules.DecisionID {
 	return ts.AskedDecisions
 }
 
-// IsStale reports whether the answered letter has no decision that is still open.
+// IsStale reports whether the answered letter has no open decision.
 func (ts *Tester) IsStale() bool {
 	return !slices.ContainsFunc(ts.LetterDecisions(), ts.Play.Turn.IsDecisionOpen)
 }

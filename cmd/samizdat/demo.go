@@ -146,7 +146,8 @@ func demoCommand() *cobra.Command {
 	cmd.Flags().IntVar(&players, "seats", 0, "number of seats (default: as many as the game has)")
 	cmd.Flags().BoolVar(&sample, "sample", false, "play the sample turn of the 1989 rulebook")
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the dice and the robots of a whole game")
-	cmd.Flags().BoolVar(&options.IsSlow, "slow", false, "let the robots of a whole game answer only after all letters have been sent, as people do")
+	cmd.Flags().BoolVar(&options.IsSlow, "slow", false,
+		"let the robots of a whole game answer only after all letters have been sent, as people do")
 	cmd.Flags().BoolVar(&options.OneOrderPerLetter, "singly", false, "let the robots of a whole game write each order in a separate letter")
 	cmd.Flags().StringVar(&words, "words", invitation.WordsOpen, "how the robots of a whole game mix words into the dice: open or sealed")
 	cmd.Flags().StringVar(&dir, "data", "", "new directory in which database, mailboxes and record are kept (default: nothing is kept)")

@@ -55,7 +55,7 @@ func initCommand() *cobra.Command {
 	cmd.Flags().StringVar(&flags.address, "address", "", "mail address of the referee")
 	cmd.Flags().StringVar(&flags.imap, "imap", "", "your own IMAP server, with its port unless that is 993")
 	cmd.Flags().StringVar(&flags.smtp, "smtp", "", "your own SMTP server, with its port unless that is 465, for example mail.example.org:587")
-	cmd.Flags().StringVar(&flags.ca, "ca", "", "file with the certificate of your own authority, or none")
+	cmd.Flags().StringVar(&flags.ca, "ca", "", "file with the certificate of your own certificate authority, or none")
 	cmd.Flags().StringVar(&flags.passwordFile, "password-file", "", "file with the password of the account")
 	cmd.Flags().StringVar(&flags.tokenCommand, "token-command", "", "command that prints an access token, instead of a password")
 	cmd.Flags().StringVar(&flags.operator, "operator", "", "your own mail address, for faults and questions of players")

@@ -193,9 +193,9 @@ func matchesCommand() *cobra.Command {
 		Long: "List the running matches, and those that players are invited to, one per line: name, game,\n" +
 			"state and its start, who has to move, and since what time. The match that has waited longest\n" +
 			"comes first. If clocks run, the line shows the time left of each seat and the deadline. All\n" +
-			"times are UTC. With --json a line is an object, which also has turn, score and the letters\n" +
-			"to each seat that did not arrive. Hidden information is not shown. The command only reads\n" +
-			"the database, so it can run next to a daemon.",
+			"times are UTC. With --json a line is an object, which also has the turn, the score, and for\n" +
+			"each seat the number of letters that did not arrive. Hidden information is not shown. The\n" +
+			"command only reads the database, so it can run next to a daemon.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(cmd)

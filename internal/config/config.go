@@ -30,7 +30,7 @@ type Config struct {
 	// that is set.
 	DatabasePassword     string `mapstructure:"database_password"`
 	DatabasePasswordFile string `mapstructure:"database_password_file"`
-	// Address is the referee's mail address. Letters are sent from address+token.
+	// Address is the referee's mail address. Replies to a letter go to address+token, unless tokens are in subjects.
 	Address string `mapstructure:"address"`
 	// Name is the displayed name of the address.
 	Name string `mapstructure:"name"`

@@ -27,7 +27,8 @@ func Load(path string) (Config, error) {
 	return c, err
 }
 
-// LoadSettings is Load without the files that Config.ReadSecrets reads.
+// LoadSettings reads the configuration as Load does, but not the files with secrets of the mail account
+// (Config.ReadSecrets).
 func LoadSettings(path string) (Config, error) {
 	c, err := decode(path)
 	if err != nil {
@@ -81,7 +82,7 @@ func decode(path string) (Config, error) {
 	return c, nil
 }
 
-// viper reads the environment only for settings with a default, so setDefaults sets the default of every setting.
+// setDefaults sets the default of every setting, because viper reads the environment only for settings with a default.
 func setDefaults(v *viper.Viper, prefix string, settings reflect.Value) {
 	for field, value := range settings.Fields() {
 		tag, ok := field.Tag.Lookup("mapstructure")

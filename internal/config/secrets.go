@@ -46,7 +46,7 @@ func readPassword(key, file string) (string, error) {
 // IsCredential reports whether systemd passes a file to the service (LoadCredential).
 func IsCredential(file string) bool { return strings.HasPrefix(file, "/run/credentials/") }
 
-// source is a setting that contains a secret or names its source, for example password_file.
+// source is a setting that contains a secret, or says where the secret is, for example password_file.
 type source struct {
 	key   string
 	value *string
@@ -61,7 +61,7 @@ func (c *Config) databaseSources() []source {
 	return []source{{"database_password", &c.DatabasePassword}, {"database_password_file", &c.DatabasePasswordFile}}
 }
 
-// preferEnvironment clears the sources that were set in the file if a source is set in the environment. For example,
+// If the environment sets a source, preferEnvironment clears the sources that the file has set. For example,
 // SAMIZDAT_IMAP_PASSWORD clears password_file in the section imap.
 func preferEnvironment(prefix string, sources []source) {
 	var fromFile []*string

@@ -17,7 +17,7 @@ import (
 	"samizdat/storage"
 )
 
-// counters count since the start of the daemon. Gauges are read from the database when they are scraped.
+// counters count since the start of the daemon. The other metrics are gauges, which are read for each scrape.
 type counters struct {
 	handled           *prometheus.CounterVec
 	sent, quarantined prometheus.Counter

@@ -22,14 +22,15 @@ import (
 	"samizdat/templates"
 )
 
-// maxQuarantineNotices limits the letters per day (UTC) to the operator about quarantine, because one cause may affect
-// many letters.
+// maxQuarantineNotices is the maximum number of notices to the operator about quarantine in a day (UTC). A single fault
+// may affect many letters.
 const maxQuarantineNotices = 20
 
-// notifyOperator returns a function that queues a letter to the operator for each letter put in quarantine, at most
-// maxQuarantineNotices a day. The notice identifies the letter and quotes nothing, because the operator may be a player. The
-// quarantined letters of the day are recorded in the database, so a restart does not report a letter again. Without an operator the
-// function only writes this record: if that fails, e.g. because the disk is full, the letter is not put in quarantine.
+// notifyOperator returns a function that queues a notice to the operator about each letter put in quarantine, at most
+// maxQuarantineNotices a day. The notice identifies the letter but does not quote it, because the operator may be a
+// player. The quarantined letters of the day are recorded in the database, so a restart does not report a letter again.
+// Without an operator the function only writes this record: if that fails, e.g. because the disk is full, the letter is
+// not put in quarantine.
 func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		quarantined := storage.QuarantinedLetter{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}

@@ -186,7 +186,7 @@ type sample struct {
 	free uint64
 }
 
-// hoursLeft returns how long the free bytes last at the rate since the oldest sample within a day.
+// hoursLeft returns how many hours the free bytes last at the average rate since the oldest sample of the last day.
 func hoursLeft(samples []sample, now time.Time, free uint64) float64 {
 	for _, s := range samples {
 		elapsed := now.Sub(s.at)

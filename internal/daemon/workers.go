@@ -160,8 +160,8 @@ func (w *workers) claimLimit() int {
 	return claimBatch
 }
 
-// claim claims letters that were not tried before or, if the daemon is idle, a letter that was tried before. hasMore
-// reports whether unclaimed letters remain.
+// claim claims letters that were not tried before or, if the daemon is idle, a letter that was tried before. hasMore is
+// set if unclaimed letters may remain.
 func (w *workers) claim(ctx context.Context, s *storage.Session) (claimed []storage.Arrival, hasMore bool, err error) {
 	limit := w.claimLimit()
 	if limit == 0 || !s.IsAlive() {

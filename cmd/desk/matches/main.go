@@ -95,8 +95,8 @@ func verify(files [][]byte) (checkResult, error) {
 	return out, nil
 }
 
-// formatHistory returns the history page of the verified match, or "" for the record of a running match, because it has
-// hidden fields.
+// formatHistory returns the history page of the verified match, or "" for the record of a running match, which lacks
+// hidden fields and cannot be replayed.
 func formatHistory() (string, error) {
 	story, err := report.NewHistory(games, verified, "", time.Now())
 	if errors.Is(err, report.ErrPublic) {

@@ -113,7 +113,9 @@ type Facts struct {
 	Game, Title, Credit, Match, You, Status string
 	Letter                                  int64
 	// To is the mail address that receives the answer.
-	To       string
+	To string
+	// Sections are the sections of the letter, e.g. the map, as text. Parts are the same sections as HTML blocks; nil if
+	// the game has no Game.MarkedSections.
 	Parts    []rules.PageSection
 	Sections []rules.Section
 	// Happened are the sentences about the events since the last letter, if the link contains them.

@@ -191,14 +191,15 @@ func handleNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest [
 }
 
 // isDelayedByGrace reports whether GRACE delays the orders of a letter. It returns false if the writer is out of time,
-// because another player could claim the match.
+// because during the delay another player could claim the match.
 func isDelayedByGrace(run *letterRun, lines []letter.Line) bool {
 	return run.turn.Match.State == match.Playing && run.turn.Match.Seats[run.play.Seat].Private.Grace > 0 &&
 		!run.turn.Match.Seats[run.play.Seat].Clock.Flagged &&
 		slices.ContainsFunc(lines, run.tester.AnswersNow)
 }
 
-// delayOrders delays the orders of a letter, and answers the other lines. An order that is illegal now is refused now.
+// delayOrders delays the orders of a letter, and answers the other lines. If the first order is illegal now, it is
+// refused at once.
 func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	seat := &run.turn.Match.Seats[run.play.Seat]
 	now := run.adjudicator.Now().UTC()

@@ -14,8 +14,8 @@ import (
 	"samizdat/rules"
 )
 
-// FindAnswers returns the answers to open decisions that an order gives, or the sentence that refuses the order.
-// isStale says that the order answers a closed question.
+// FindAnswers returns the answers that an order gives to open decisions, or the sentence that refuses the order. isStale
+// says that the order answers a closed question.
 func (ts *Tester) FindAnswers(line letter.Line, isStale bool) (answers []rules.Answer, reason string) {
 	decisions := ts.ownDecisions()
 	if len(decisions) == 0 || isStale {
@@ -184,7 +184,8 @@ func (ts *Tester) FindStandingAnswer(o rules.Order) (rules.Answer, bool) {
 	return answers[0], !isAsked
 }
 
-// DescribeMeaning returns a line in the game's words; empty if it answers no question.
+// DescribeMeaning returns the meaning of a line in canonical form, e.g. "PLAY 36 EVENT"; empty if the line answers no
+// question.
 func (ts *Tester) DescribeMeaning(line letter.Line) string {
 	if line.Kind == letter.KindConditionalOrder {
 		return line.Conditional.Text

@@ -23,10 +23,10 @@ import (
 type Config struct {
 	// Data is the directory of the database, the key file and the embedded mailboxes.
 	Data string `mapstructure:"data"`
-	// DatabaseLocation is a file in the data directory, for example samizdat.db, or the ServerURLs of a PostgreSQL database, for
+	// DatabaseLocation is a file in the data directory, for example samizdat.db, or the URL of a PostgreSQL database, for
 	// example postgres://samizdat@db.example.org/samizdat.
 	DatabaseLocation string `mapstructure:"database"`
-	// DatabasePassword is the password for a ServerURLs without a password. LoadSettings reads it from DatabasePasswordFile if
+	// DatabasePassword is the password for a URL without a password. LoadSettings reads it from DatabasePasswordFile if
 	// that is set.
 	DatabasePassword     string `mapstructure:"database_password"`
 	DatabasePasswordFile string `mapstructure:"database_password_file"`

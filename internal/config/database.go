@@ -15,7 +15,7 @@ func (c *Config) UsesPostgres() bool {
 	return strings.HasPrefix(c.DatabaseLocation, "postgres://") || strings.HasPrefix(c.DatabaseLocation, "postgresql://")
 }
 
-// DSN returns the data source name: the path of the database file, or the ServerURLs with its password. For output use
+// DSN returns the data source name: the path of the database file, or the URL with its password. For output use
 // RedactedDSN.
 func (c *Config) DSN() string {
 	switch {
@@ -33,7 +33,7 @@ func (c *Config) DSN() string {
 }
 
 // DSNFor returns the data source name for the location in an argument of a command. It adds the configured password
-// (SAMIZDAT_DATABASE_PASSWORD) to a ServerURLs without a password. If the configured database is on a server, the password is
+// (SAMIZDAT_DATABASE_PASSWORD) to a URL without a password. If the configured database is on a server, the password is
 // only for that database.
 func (c *Config) DSNFor(location string) string {
 	target := Config{DatabaseLocation: location, DatabasePassword: c.DatabasePassword}
@@ -48,11 +48,11 @@ func (c *Config) DSNFor(location string) string {
 	return target.DSN()
 }
 
-// RedactedDSN returns the path or the ServerURLs of the database, without passwords.
+// RedactedDSN returns the path or the URL of the database, without passwords.
 func (c *Config) RedactedDSN() string {
 	u, err := url.Parse(c.DatabaseLocation)
 	if err != nil || !c.UsesPostgres() {
-		return c.DSN() // validateDatabase refuses an invalid ServerURLs.
+		return c.DSN() // validateDatabase refuses an invalid URL.
 	}
 	query := u.Query()
 	for name := range query {
@@ -83,7 +83,7 @@ func (c *Config) validateDatabase() error {
 var ErrNoDatabase = errors.New("there is no database")
 
 // FindDatabase returns the absolute path of the database, even if the error is ErrNoDatabase. For a database on a
-// server it returns the ServerURLs without passwords, and does not connect.
+// server it returns the URL without passwords, and does not connect.
 func (c *Config) FindDatabase() (string, error) {
 	if c.UsesPostgres() {
 		return c.RedactedDSN(), nil

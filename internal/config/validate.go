@@ -71,7 +71,7 @@ func (c *Config) validateListen() error {
 // maxPageURLLength is the maximum length of an address of pages, so that links to the desk do not become too long.
 const maxPageURLLength = 120
 
-// validateDirectoryURL returns an error if an address is no ServerURLs of a directory on a web server, e.g.
+// validateDirectoryURL returns an error if an address is no URL of a directory on a web server, e.g.
 // https://club.example/. An empty address is valid.
 func validateDirectoryURL(setting, address string) error {
 	if address == "" {

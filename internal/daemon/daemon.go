@@ -66,7 +66,7 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 	return OpenAt(ctx, cfg, games, log, Clock{Now: time.Now})
 }
 
-// OpenAt is Open with another clock. The mail servers still use the clock of the system.
+// OpenAt opens the database like Open, but with another clock. The mail servers still use the clock of the system.
 func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger, clock Clock) (*Daemon, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w; "+
@@ -282,7 +282,7 @@ func Lock(dir string) (release func() error, err error) {
 		return nil, fmt.Errorf("lock %s: %w", dir, err)
 	}
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	// IsServed in another process briefly holds the lock.
+	// A call of IsServed in another process holds the lock for a moment.
 	for range 5 {
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			break

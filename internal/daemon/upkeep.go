@@ -276,8 +276,8 @@ func (r *rebuilder) notifyOperator(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// newStoppedLetter returns the letter with each stopped match and the entry where its replay differs. It contains no
-// moves, because the operator may be a player.
+// newStoppedLetter writes the letter to the operator about stopped matches. It names each match and the entry at which
+// its replay differs, but no moves, because the operator may be a player.
 func newStoppedLetter(cfg config.Config, now time.Time, list []storage.StoppedMatch) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(templates.Wrap("Another program has stored these matches. This program has replayed their histories and computes "+

@@ -18,8 +18,8 @@ const (
 	// Outcomes of letters that were not adjudicated. The outcome of an adjudicated letter is the name of its folder.
 	outcomeFailed  = "failed"  // The log of the worker has the reason.
 	outcomeLater   = "later"   // The letter cannot be checked yet, e.g. because DNS does not answer.
-	outcomeCrashed = "crashed" // The handler panicked, and the worker's process continued.
-	outcomeDied    = "died"    // A process died in each of maxTries tries.
+	outcomeCrashed = "crashed" // The handler panicked, and the daemon went on.
+	outcomeDied    = "died"    // In each of maxTries tries, the daemon died.
 	// outcomeFault is followed by the reason that the database gives, e.g. "fault: disk full".
 	outcomeFault = "fault: "
 )

@@ -83,7 +83,7 @@ func (p *Players) NamedAddresses() []string {
 	return out
 }
 
-// Join lets every player accept the invitation with the given words for the dice.
+// Join lets every player accept the invitation, and mix the given words into the dice.
 func (p *Players) Join(ctx context.Context, words string) error {
 	if err := p.readInvitations(ctx); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (p *Players) Join(ctx context.Context, words string) error {
 	return p.sendAll(ctx, strings.TrimSpace("JOIN "+words))
 }
 
-// JoinSealed lets every player accept the invitation with the seal of words, and open them when all have joined.
+// JoinSealed lets every player accept the invitation with the seal of words, and open the words when all have joined.
 func (p *Players) JoinSealed(ctx context.Context, words string) error {
 	if err := p.readInvitations(ctx); err != nil {
 		return err

@@ -115,7 +115,8 @@ func spellNumber(n int) string {
 	return words[n]
 }
 
-// JoinWords are the robots' words for the dice, the same in every match, so that only the seed determines the dice.
+// JoinWords are the words that the robots mix into the dice. They are the same in every match, so that only the seed
+// determines the dice.
 const JoinWords = "robots have nothing to say"
 
 // Play lets the robots join and send orders until the match is over. It prints the events as the letters to the first

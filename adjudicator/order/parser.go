@@ -42,8 +42,8 @@ func New(lang rules.Language) *Parser {
 	return &Parser{vocabulary: v}
 }
 
-// ParsePlain parses a line that follows the grammar, e.g. "PLAY 36 OPS". It does not guess. Lines from a program always
-// follow the grammar.
+// ParsePlain parses a line that follows the grammar, e.g. "PLAY 36 OPS". It does not guess. Programs, e.g. robots and the
+// desk, write only lines that follow the grammar.
 func (p *Parser) ParsePlain(text string) (rules.Order, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxOrderLength {

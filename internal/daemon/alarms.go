@@ -196,8 +196,8 @@ func (s *service) watchConditions(ctx context.Context, a *alarms) error {
 	})
 }
 
-// alarmLog records the reported alarms in the database, for the next start and other daemons. While the database cannot
-// be written, it keeps alarms in memory and in unsavedFile.
+// alarmLog records the reported alarms in the database, so that this daemon after a restart, and other daemons, do not
+// report them again. While the database cannot be written, it keeps alarms in memory and in unsavedFile.
 type alarmLog struct {
 	db      *storage.DB
 	dir     string

@@ -42,14 +42,14 @@ type placeKey struct {
 
 func (p placeKey) id() string { return fmt.Sprintf("%s:%d", p.kind, p.code) }
 
-// Map draws the map as it is after the first lines given to the last call of State; the parameter is the number of these
-// lines. It returns nil if the game has no map.
-func (b *Board) Map(lines int) *Map {
+// Map draws the map as it is after the first lineCount lines of the last call of State. It returns nil if the game has no
+// map.
+func (b *Board) Map(lineCount int) *Map {
 	if b.game.Map == nil {
 		return nil
 	}
 	v := b.view
-	if n := min(lines, len(b.playedLines)); n > 0 {
+	if n := min(lineCount, len(b.playedLines)); n > 0 {
 		v = b.playedLines[n-1].after[0].View(b.link.Seat)
 	}
 	p := b.game.Map.Draw(v, nil)

@@ -28,8 +28,8 @@ const noLetterNumber = 0
 // playerChange holds the changes that a letter makes outside its match: to the player, and to the player's other
 // matches.
 type playerChange struct {
-	player *match.Player
-	others []*match.Match
+	player       *match.Player
+	otherMatches []*match.Match
 	// letters are notices to the player's addresses, and letters to the player's seats in other matches.
 	letters []exchange.OutgoingLetter
 }
@@ -134,7 +134,7 @@ func updateOtherMatches(ctx context.Context, run *letterRun, player *match.Playe
 			continue
 		}
 		lastID = ref.Match
-		others := &run.effects.playerChange.others
+		others := &run.effects.playerChange.otherMatches
 		i := slices.IndexFunc(*others, func(m *match.Match) bool { return m.ID == ref.Match })
 		if i < 0 {
 			m, err := run.adjudicator.Store.Match(ctx, ref.Match)

@@ -140,7 +140,7 @@ func (aa *addressAnswer) handleNewConsent(ctx context.Context) (exchange.Disposi
 	return aa.store(ctx, run, aa.seat)
 }
 
-// announceDueTime answers YES from the new address. The answer names the time at which the change takes effect.
+// announceDueTime answers a letter from the new address that says YES. The answer names the time at which the change takes effect.
 func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Contact,
 	notices []contact.Notice) (exchange.Disposition, error) {
 	lastNotice := len(notices) - 1

@@ -137,7 +137,7 @@ func pauseMatch(ctx context.Context, run *letterRun, command letter.Command) (Co
 			return refuseAndStop("This match has no time limit, so there is nothing to pause. You can tell " +
 				match.NameOthers(run.turn, rules.Only(run.play.Seat)) + " with a MESSAGE that you are away.")
 		case run.turn.Match.Pause != nil && command.Choice != "YES" && command.Choice != "NO":
-			return handleOrderInPause(ctx, run, command)
+			return handlePauseWhilePaused(ctx, run, command)
 		}
 		if reason := pauseRefusal(run, command); reason != "" {
 			return refuseAndStop(reason)
@@ -162,7 +162,7 @@ func pauseRefusal(run *letterRun, command letter.Command) string {
 	return ""
 }
 
-func handleOrderInPause(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+func handlePauseWhilePaused(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	pause := run.turn.Match.Pause
 	switch {
 	case command.Choice == "OFF" && pause.Director:
@@ -223,24 +223,24 @@ func (a *Adjudicator) ChangeVacation(ctx context.Context, player *match.Player, 
 		return note, false, nil, loaded, nil
 	}
 	seats, err := reader.SeatsOf(ctx, player.ID)
-	change := playerChange{others: loaded}
+	change := playerChange{otherMatches: loaded}
 	var written []string
 	for _, at := range seats {
 		if at.State != match.Playing || slices.Contains(written, at.Match) {
 			continue
 		}
 		written = append(written, at.Match)
-		i := slices.IndexFunc(change.others, func(m *match.Match) bool { return m.ID == at.Match })
+		i := slices.IndexFunc(change.otherMatches, func(m *match.Match) bool { return m.ID == at.Match })
 		if i < 0 {
 			m, err := a.Store.Match(ctx, at.Match)
 			if err != nil {
 				return note, false, nil, loaded, err
 			}
-			i, change.others = len(change.others), append(change.others, m)
+			i, change.otherMatches = len(change.otherMatches), append(change.otherMatches, m)
 		}
-		announceVacationInMatch(ctx, a, change.others[i], player, announcement, &change)
+		announceVacationInMatch(ctx, a, change.otherMatches[i], player, announcement, &change)
 	}
-	return note, err == nil, change.letters, change.others, err
+	return note, err == nil, change.letters, change.otherMatches, err
 }
 
 // updateVacations changes the vacations of a player. note is the text for the player. announcement is the text for

@@ -19,10 +19,11 @@ import (
 // The director corrects matches: on the command line (ExecuteDirective), or by mail from the configured address. Package letter reads the
 // directives, e.g. "EXTEND democrat BY 2 days BECAUSE he was ill".
 //
-// A letter of the director has an effect only if it answers the newest letter to the director about the match; the
-// token shows this. A directive is carried out only after YES to a letter that names the directive, its reason and
-// its effect, and only while the match has not changed. A letter without the newest token is answered once a day for
-// each match. The director sees only public information, and may not direct a match in which the director plays.
+// A letter of the director has an effect only if it answers the newest letter to the director about the match; the token
+// shows this. A directive is carried out only after YES to a letter that names the directive, its reason and its effect,
+// and only while the match has not changed. A letter without a token is answered once a day for each match; a letter with
+// an older token is answered each time. The director sees only public information, and may not direct a match in which
+// the director plays.
 
 // receiveFromDirector handles letters of the director. isHandled is true if the letter has a token of the director,
 // or names a match to direct.
@@ -164,7 +165,8 @@ func executeDirectorLetter(ctx context.Context, a *Adjudicator, incoming exchang
 	return dr.run.effects.disposition, nil
 }
 
-// carryOut sets change.Match only if a directive was carried out.
+// carryOut carries out the director's letter: it asks the director to confirm a new directive, or carries out the proposed
+// directive after YES. Only in the latter case it sets change.Match.
 func (dr *directorRun) carryOut(ctx context.Context) (change exchange.Change, err error) {
 	incoming := dr.run.letter
 	switch other := findOtherMatch(dr.run); {

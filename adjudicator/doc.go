@@ -7,8 +7,8 @@
 //
 //   - A letter from an address of a player, with a token of that player's seat, goes to the match. The token is signed with the key of
 //     the seat. The letter gets one answer, or none if the answer would be a confirmation without news.
-//   - A letter from a registered address without a valid token gets a fixed text that does not mention any match, at most three times
-//     a day. Letters of strangers and automatic letters get no answer.
+//   - A letter without a valid token, from the address of a player, gets a fixed text that does not mention any match, at most three
+//     times a day. Letters of strangers and automatic letters get no answer.
 //   - The orders of a letter that also went to another address are carried out, but the seat gets a new key with its next letter.
 //   - If the operator requires sender authentication, a letter without it is answered by a fixed text.
 //   - A [conversation.Limiter] limits the answers to letters without any effect, so that an exchange with another program ends. A letter
@@ -19,11 +19,11 @@
 //
 // # What a letter does
 //
-//   - All lines are read before any is carried out. If an order is not understood, the whole letter is refused. Harmless talk is ignored;
-//     beside other talk the orders wait for a YES. Two answers to one question are refused.
+//   - All lines are read before any is carried out. If an order is not understood, the whole letter is refused. Talk is ignored. If a line
+//     may doubt or restrict the orders, e.g. "if that is allowed", they wait for a YES. Two answers to one question are refused.
 //   - Lines are carried out from the top. The lines above the first refused line keep their effect; those below are not carried out.
-//   - The first order answers a question of the letter that it replies to. If none of these questions is open, the order is stale. The
-//     orders below it answer the questions that follow.
+//   - The first order answers a question of our letter to which the player replies. If all questions of our letter are closed, the
+//     order is stale. The orders below the first one answer the questions that follow.
 //   - Further answers become pending answers for the later questions of the same play (in 1989, one played card). Their player is told
 //     when a pending answer is carried out, refused or dropped, and may replace or drop it before that. If a line causes another seat's
 //     pending answer to be carried out, the lines below are not carried out, because their writer has not seen the new
@@ -33,22 +33,23 @@
 //   - GRACE delays the orders of a letter, DELAY the pending answers; RunDueTasks carries both out later. TAKEBACK undoes an order if all
 //     players agree and no new information was revealed since. Dice and draws after a take-back belong to a new
 //     epoch, and the questions of earlier letters are closed.
-//   - ADDRESS, VACATION and TIMEZONE change the player's record, which all matches of the player share. In a match with a tempo, each
+//   - ADDRESS, VACATION and TIMEZONE change data of the player that all matches of the player share. In a match with a tempo, each
 //     seat has a clock.
 //   - A robot answers in the transaction that asks it, and knows only the view of its seat.
 //   - The director's letters are read by package letter, and carried out after a YES of the director.
 //
 // # What letters contain
 //
-// A letter with a question reports all events since the last letter with a question. Another seat gets a letter after an event that the
-// seat may know. A letter is made from its reader's view and from events that the reader may know, so neither its text nor its arrival
-// reveals hidden information. Letters to observers use the public view, with a delay if the players agreed on one.
+// A letter with a question reports all events since the last letter with a question. A seat without a question gets a
+// letter after an event that the seat may know. A letter is made from its reader's view and from events that the reader
+// may know, so neither its text nor its arrival reveals hidden information. Letters to observers use the public view,
+// with a delay if the players agreed on one.
 //
 // # When something fails
 //
 // The answer to a letter explains a refusal. After any other error, even a panic in a game, no change is stored: the letter stays in the
-// inbox and is handled again. A position that another build of the program has stored is replayed from the history before it is used;
-// if the replay gives another position, the match is stopped.
+// inbox and is handled again. If another build of the program has stored a position, it is computed again from the history before
+// it is used. If the result differs from the stored position, the match is stopped.
 //
 // # Files
 //

@@ -16,8 +16,8 @@ import (
 	"samizdat/rules"
 )
 
-// dueWorkers is the number of matches that are handled concurrently, so that the store can commit several changes in one
-// batch.
+// dueBatchSize is the number of due matches that are read from the store at once. dueWorkers is the number of matches that
+// are handled concurrently, so that the store can commit several changes in one batch.
 const dueBatchSize, dueWorkers = 100, 8
 
 // RunDueTasks runs the tasks that are due at the time until: delayed letters, delayed answers, changes of address,
@@ -198,8 +198,8 @@ func (run *letterRun) store(ctx context.Context, replyTo rules.Seat) error {
 	return run.adjudicator.Store.Apply(ctx, change)
 }
 
-// handleSeatTimeout handles the end of a seat's time. A delayed letter or delayed answers are carried out; otherwise the time-out policy
-// decides.
+// handleSeatTimeout handles the end of a seat's time. If our question has bounced, the seat is asked again. A delayed letter or
+// delayed answers are carried out. Otherwise the time-out policy decides.
 func handleSeatTimeout(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	private := &m.Seats[seat].Private
 	_, hasBounced := m.Seats[seat].Clock.AskAgainAt()

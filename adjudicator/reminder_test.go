@@ -110,26 +110,26 @@ func TestCalendar(t *testing.T) {
 	a := pages(c)
 	wants(t, c.sendsIn(id, asked, seat, "FORMAT CALENDAR"), "From now on letters with a question carry an entry for your calendar")
 	outgoing := a.last(asked)
-	if !outgoing.Until.Equal(c.deadline(id, seat)) || !bytes.Contains(outgoing.Raw.Bytes, []byte("text/calendar; charset=utf-8;")) {
-		t.Errorf("the entry is for %v, want %v", outgoing.Until, c.deadline(id, seat))
+	if !outgoing.Deadline.Equal(c.deadline(id, seat)) || !bytes.Contains(outgoing.Raw.Bytes, []byte("text/calendar; charset=utf-8;")) {
+		t.Errorf("the entry is for %v, want %v", outgoing.Deadline, c.deadline(id, seat))
 	}
 	c.reopen()
 	a = pages(c)
 	c.sendsIn(id, asked, seat, "VACATION 2026-11-23 TO 2026-11-24")
-	if outgoing := a.last(asked); !outgoing.Until.Equal(c.deadline(id, seat)) {
-		t.Errorf("the entry is for %v, want %v", outgoing.Until, c.deadline(id, seat))
+	if outgoing := a.last(asked); !outgoing.Deadline.Equal(c.deadline(id, seat)) {
+		t.Errorf("the entry is for %v, want %v", outgoing.Deadline, c.deadline(id, seat))
 	}
 	c.sendsIn(untimed, asked, 1, "STATUS")
-	if outgoing := a.last(asked); !outgoing.Until.IsZero() {
-		t.Errorf("an entry without a clock for %v", outgoing.Until)
+	if outgoing := a.last(asked); !outgoing.Deadline.IsZero() {
+		t.Errorf("an entry without a clock for %v", outgoing.Deadline)
 	}
 	c.sendsIn(id, asked, seat, "PLACE Miskolc, Debrecen")
-	if outgoing := a.last(asked); len(outgoing.Decisions) == 0 && !outgoing.Until.IsZero() || !a.last(other).Until.IsZero() {
-		t.Errorf("entries for %v and %v", outgoing.Until, a.last(other).Until)
+	if outgoing := a.last(asked); len(outgoing.Decisions) == 0 && !outgoing.Deadline.IsZero() || !a.last(other).Deadline.IsZero() {
+		t.Errorf("entries for %v and %v", outgoing.Deadline, a.last(other).Deadline)
 	}
 	c.sendsIn(id, asked, seat, "FORMAT CALENDAR OFF")
-	if outgoing := a.last(asked); !outgoing.Until.IsZero() {
-		t.Errorf("an entry that is not wanted for %v", outgoing.Until)
+	if outgoing := a.last(asked); !outgoing.Deadline.IsZero() {
+		t.Errorf("an entry that is not wanted for %v", outgoing.Deadline)
 	}
 }
 

@@ -110,7 +110,7 @@ func (run *letterRun) buildChange(ctx context.Context, answered rules.Seat) (exc
 	}
 	public, notified := writeObserverLetters(ctx, run)
 	change.Letters, change.Observers = slices.Concat(letters, run.effects.playerChange.letters, run.effects.operatorLetters, public), notified
-	change.Player, change.OtherMatches = run.effects.playerChange.player, run.effects.playerChange.others
+	change.Player, change.OtherMatches = run.effects.playerChange.player, run.effects.playerChange.otherMatches
 	addReplacements(ctx, run, &change)
 	return change, nil
 }
@@ -189,7 +189,7 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 		seatState.Private.ConsentQuestions.Update(outgoing.Number, compose.ConsentQuestions(run.turn, seat, options))
 		seatState.Clock.AddQuestionLetter(outgoing.Number)
 		if seatState.Player.Calendar {
-			outgoing.Until = compose.AnswerDeadline(run.turn, seat)
+			outgoing.Deadline = compose.AnswerDeadline(run.turn, seat)
 		}
 		if content.BoardLink, err = deskLink(run, outgoing, content); err != nil {
 			return draft{}, err

@@ -303,10 +303,10 @@ var meetings = map[string]func(m *meeting){
 		}
 	},
 	"an act of the director": func(m *meeting) {
-		acts := m.clubActs(func(c *club.Change) { c.DirectorState = &club.DirectorState{Letters: 1} })
+		acts := m.clubActs(func(c *club.Change) { c.DirectorState = &club.DirectorState{LastLetter: 1} })
 		m.meet(acts(0), "INSERT INTO clublog", acts(1))
 		m.one(match.ErrConflict)
-		acts = m.clubActs(func(c *club.Change) { c.DirectorState = &club.DirectorState{Letters: 2, Version: 1} })
+		acts = m.clubActs(func(c *club.Change) { c.DirectorState = &club.DirectorState{LastLetter: 2, Version: 1} })
 		m.meet(acts(0), "INSERT INTO clublog", acts(1))
 		m.one(match.ErrConflict)
 	},

@@ -339,7 +339,7 @@ func (db ClubMembers) ClubLog(ctx context.Context, limit int) (out []club.LogEnt
 // DirectorState returns the state of the director's letters about the club.
 func (db ClubMembers) DirectorState(ctx context.Context) (d club.DirectorState, err error) {
 	defer wrapError(&err, "read the state of the director's letters")
-	err = db.reader.QueryRowContext(ctx, `SELECT letters, proposed, asked, version FROM clubdesk WHERE id = 1`).Scan(&d.Letters,
+	err = db.reader.QueryRowContext(ctx, `SELECT letters, proposed, asked, version FROM clubdesk WHERE id = 1`).Scan(&d.LastLetter,
 		asJSON{&d.Proposed}, micros{&d.AskedAt}, &d.Version)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
@@ -352,10 +352,10 @@ func (db ClubMembers) DirectorState(ctx context.Context) (d club.DirectorState, 
 func writeDirectorState(ctx context.Context, tx *transaction, d *club.DirectorState) {
 	proposed, checkWritten := nullUnless(d.Proposed != nil, asJSON{d.Proposed}), requireUnique("write the state of the director's letters")
 	if d.Version == 0 {
-		tx.enqueue(ctx, checkWritten, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.Letters,
+		tx.enqueue(ctx, checkWritten, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.LastLetter,
 			proposed, d.AskedAt.UnixMicro())
 		return
 	}
 	tx.enqueue(ctx, checkWritten, `UPDATE clubdesk SET letters = $1, proposed = $2, asked = $3, version = version + 1 WHERE id = 1
-		AND version = $4`, d.Letters, proposed, d.AskedAt.UnixMicro(), d.Version)
+		AND version = $4`, d.LastLetter, proposed, d.AskedAt.UnixMicro(), d.Version)
 }

@@ -59,7 +59,7 @@ func (db ClubOffers) NextOfferID(ctx context.Context) (id int64, err error) {
 func (db ClubOffers) Queue(ctx context.Context) (out []club.QueueEntry, err error) {
 	defer wrapError(&err, "list the queue for pairing")
 	return queryAll(ctx, db.reader, func(q *club.QueueEntry) []any {
-		return []any{&q.Member, asJSON{&q.Terms}, &q.MaxMatches, micros{&q.Since}, &q.Words, &q.Running}
+		return []any{&q.Member, asJSON{&q.Terms}, &q.MaxMatches, micros{&q.Since}, &q.Words, &q.RunningMatches}
 	}, `SELECT member, terms, most, since, words, (SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match
 		WHERE s.player = q.member AND m.state IN ('inviting', 'playing')) FROM queue q ORDER BY since, member`)
 }

@@ -13,8 +13,8 @@ import (
 	"samizdat/rules"
 )
 
-// Analyse replays a finished match and judges its decisions. It simulates a number of games for each option, and
-// calls progress after each entry.
+// Analyse replays a finished match and judges its decisions. simulations is the number of games that are simulated for each
+// option of a decision. Analyse calls progress after each entry.
 func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulations int,
 	progress func(done, total int)) (*Analysis, error) {
 	g, err := games.Find(rec.Header.Game)
@@ -70,7 +70,7 @@ func (a *analyser) visit(v *record.Visit) error {
 	}
 	orders := strings.Join(v.Entry.Orders, "; ")
 	if a.previous != nil && len(v.Answers) == 1 {
-		beforeChance, m, err := a.judgeAnswer(v.Answers[0])
+		beforeDice, m, err := a.judgeAnswer(v.Answers[0])
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (a *analyser) visit(v *record.Visit) error {
 			a.analysis.Mistakes[seat] = append(a.analysis.Mistakes[seat], m)
 		}
 		if len(v.Entry.Chance) > 0 {
-			gain := percent(a.winChance(v.Position) - a.winChance(beforeChance))
+			gain := percent(a.winChance(v.Position) - a.winChance(beforeDice))
 			a.analysis.Luck = append(a.analysis.Luck, LuckyEntry{Seq: v.Entry.Seq, Turn: turn, Orders: orders,
 				Outcomes: formatOutcomes(v.Entry.Chance), Gain: gain})
 		}

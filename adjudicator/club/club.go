@@ -37,17 +37,18 @@ type Config struct {
 	MaxOffers int `mapstructure:"most_offers"`
 	// OfferDays is the number of days after which an offer expires.
 	OfferDays int `mapstructure:"offer_days"`
-	// MaxInvitations is the maximum number of unknown addresses that the club asks in a day whether they want to join.
+	// MaxAskedPerDay is the maximum number of unknown addresses to which the club writes in a day, e.g. "Do you want to join?".
 	// With this limit, forged letters cannot make the club send mass mail.
-	MaxInvitations int `mapstructure:"most_asked"`
+	MaxAskedPerDay int `mapstructure:"most_asked"`
+	// Hooks are the operator's web hooks.
+	Hooks []HookConfig `mapstructure:"notify"`
 	// PrivateHooks allows hooks at private IP addresses and hooks without TLS.
-	Hooks        []HookConfig `mapstructure:"notify"`
-	PrivateHooks bool         `mapstructure:"notify_private"`
+	PrivateHooks bool `mapstructure:"notify_private"`
 }
 
 // Default returns a configuration without a club. Its other fields have the default values of a club.
 func Default() Config {
-	return Config{Registration: RegistrationNone, Name: "The club", MaxMatches: 30, MaxOffers: 10, OfferDays: 14, MaxInvitations: 200,
+	return Config{Registration: RegistrationNone, Name: "The club", MaxMatches: 30, MaxOffers: 10, OfferDays: 14, MaxAskedPerDay: 200,
 		Hooks: []HookConfig{}}
 }
 
@@ -62,7 +63,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("club: registration must be open, approval, closed or none, got %q", c.Registration)
 	}
 	for name, n := range map[string]int{"most_matches": c.MaxMatches, "most_offers": c.MaxOffers, "offer_days": c.OfferDays,
-		"most_asked": c.MaxInvitations} {
+		"most_asked": c.MaxAskedPerDay} {
 		if n < 1 {
 			return fmt.Errorf("club: %s must be at least 1, got %d", name, n)
 		}
@@ -107,9 +108,11 @@ type Member struct {
 	Since          time.Time
 	Settings       Settings
 	Proposal       *Proposal
-	// The key of the member's tokens depends on TokenSerial: a new serial makes all older tokens invalid.
+	// The key of the member's tokens depends on TokenSerial: a new serial makes all older tokens invalid. LettersSent is
+	// the number of the newest letter to the member.
 	TokenSerial, LettersSent int64
-	Version                  int64
+	// Version counts the changes of the stored member.
+	Version int64
 	// DigestDue is the time of the next digest; zero for never.
 	DigestDue time.Time
 	// Address and Zone are copied from the stored player. Other members do not see them.
@@ -154,7 +157,7 @@ func (m *Member) HasBlockWith(other *Member) bool {
 	return slices.Contains(m.Settings.Blocked, other.ID) || slices.Contains(other.Settings.Blocked, m.ID)
 }
 
-// Pseudonym replaces the name of a forgotten member.
+// Pseudonym returns the name that letters show for a forgotten member, e.g. "Former member 7".
 func (m *Member) Pseudonym() string { return fmt.Sprintf("Former member %d", m.ID) }
 
 // Applicant is an address that has asked to join and has not answered the confirmation letter yet.
@@ -163,7 +166,7 @@ type Applicant struct {
 	// Name is the wanted name as written; empty if letters from the address asked for several names.
 	Name    string
 	AskedAt time.Time
-	// Authenticated is set once an authenticated letter has asked for Name. Other letters can then no longer change Name.
+	// Authenticated is set if the letter that asks for Name is authenticated. Its Name then replaces the names in earlier letters.
 	Authenticated bool
 }
 
@@ -236,7 +239,8 @@ const (
 	Annul    Verb = "ANNUL"
 	Restore  Verb = "RESTORE"
 	Announce Verb = "ANNOUNCE"
-	// OpenTournament creates a tournament, or starts an existing one now. The verbs after it change an existing tournament.
+	// OpenTournament creates a tournament, or starts a tournament now (TOURNAMENT autumn-cup START NOW).
+	// The verbs below change an existing tournament.
 	OpenTournament    Verb = "TOURNAMENT"
 	EnterPlayer       Verb = "ENTER"
 	WithdrawPlayer    Verb = "WITHDRAW"
@@ -304,8 +308,8 @@ type MatchUsage struct {
 // Annulment annuls the result of a match. Without a Reason it restores the result.
 type Annulment struct{ Match, Reason string }
 
-// LogEntry is an entry of the public log. It identifies members by number only, so that a forgotten member is
-// forgotten here too.
+// LogEntry is an entry of the public log. It identifies members by number only, so that the log
+// does not name a forgotten member.
 type LogEntry struct {
 	At time.Time
 	// Member is the number of the member that the entry is about, or 0. By is the person who acted, e.g. "the
@@ -318,8 +322,8 @@ type LogEntry struct {
 
 // DirectorState is the state of the director's letters about the club.
 type DirectorState struct {
-	// Letters is the number of the newest letter to the director; only a reply to this letter counts.
-	Letters int64
+	// LastLetter is the number of the newest letter to the director; only a reply to this letter counts.
+	LastLetter int64
 	// Proposed is the directive that this letter asks the director to confirm; nil for none.
 	Proposed *Directive
 	AskedAt  time.Time

@@ -90,7 +90,7 @@ type HookConfig struct {
 	Match string `mapstructure:"match"`
 }
 
-// Hook returns the hook of an entry in the configuration; number is its index.
+// Hook returns the operator's hook that c configures. number is the index of c in Config.Hooks.
 func (c HookConfig) Hook(number int) (h Hook, err error) {
 	h, err = NewHook(c.URL, c.Format, c.On, true)
 	h.ID, h.Match, h.State = -1-int64(number), c.Match, HookConfirmed

@@ -21,14 +21,14 @@ type Sides string
 
 // The methods.
 const (
-	// SidesChosen lets players name their sides. A player who names no side gets the side that the player has had
-	// less often.
+	// SidesChosen lets players name their sides. A side that no player names goes to the player who has had it least
+	// often.
 	SidesChosen Sides = ""
 	// SidesByBid lets the players bid for sides, by the rules of the game.
 	SidesByBid Sides = "bid"
 	// SidesByLot draws lots; they depend on the secret of the match and the words of the players.
 	SidesByLot Sides = "lot"
-	// SidesBalanced gives each player the side that the player has had less often.
+	// SidesBalanced gives each side to the player who has had it least often.
 	SidesBalanced Sides = "balance"
 )
 
@@ -51,14 +51,14 @@ type Terms struct {
 	Tournament bool `json:"tournament,omitempty"`
 }
 
-// Party is a member who has agreed to play an offered match.
+// Party is a player of an offered match: a member who has agreed to play, or a robot.
 type Party struct {
 	Member int64 `json:"member"`
 	// SeatName is the wanted seat; empty for any.
 	SeatName string `json:"as,omitempty"`
 	// Words are mixed into the dice.
 	Words string `json:"words"`
-	// Robot is the name of a robot that plays instead of a member.
+	// Robot is the name of the robot; empty for a member.
 	Robot string `json:"robot,omitempty"`
 }
 
@@ -88,7 +88,8 @@ type Offer struct {
 	Created    time.Time
 	Expires    time.Time
 	// Secret is the source of the dice. Its commitment is published with the offer.
-	Secret  []byte
+	Secret []byte
+	// Match is the name of the match that the offer has led to; empty before the match begins.
 	Match   string
 	Version int64
 }
@@ -115,7 +116,7 @@ func (o *Offer) HasRobots() bool {
 	return slices.ContainsFunc(o.Parties, func(p Party) bool { return p.Robot != "" })
 }
 
-// IsFull reports whether the offer has all its players; maximum is the most that the game allows.
+// IsFull reports whether the offer has all its players. maximum is the maximum number of players of the game.
 func (o *Offer) IsFull(maximum int) bool {
 	if o.Terms.Seats > 0 {
 		maximum = o.Terms.Seats
@@ -133,8 +134,8 @@ type QueueEntry struct {
 	Since time.Time
 	// Words are mixed into the dice.
 	Words string
-	// Running is the number of the member's running matches when the entry was loaded.
-	Running int
+	// RunningMatches is the number of the member's running matches when the entry was loaded.
+	RunningMatches int
 }
 
 // AssignSeats assigns parties to the seats with the given names. It returns for each seat the index of its party, or
@@ -173,8 +174,9 @@ func AssignSeats(sides Sides, parties []Party, names []string, played func(party
 	return out
 }
 
-// findLeastPlayed returns the index in unassigned of the party that has had a seat least often, compared with the
-// average of the other free seats.
+// findLeastPlayed returns the index in unassigned of the party that should get a seat. It compares, for each party, how
+// often the party has had this seat with how often it has had the other free seats, and takes the party with the lowest
+// difference.
 func findLeastPlayed(unassigned []int, names []string, seat int, assigned []int, played func(int, string) int) (best int) {
 	minimum := 0
 	for k, party := range unassigned {
@@ -303,7 +305,7 @@ func init() {
 		"FOR":     (*MatchRequest).readDays,
 		"UP":      (*MatchRequest).readMaxMatches,
 		"WITHIN":  (*MatchRequest).readWithin,
-		"ANSWERS": func(*MatchRequest, *fieldReader) error { return nil }, // ANSWERS WITHIN A DAY
+		"ANSWERS": func(*MatchRequest, *fieldReader) error { return nil }, // as in ANSWERS WITHIN A DAY
 		"LEVEL":   (*MatchRequest).readLevel,
 	}
 }

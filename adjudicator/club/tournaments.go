@@ -267,7 +267,7 @@ type Ladder struct {
 func ComputeLadder(game string, now time.Time, results []Result) Ladder {
 	l := Ladder{Game: game, ComputedAt: now, Ladder: ladder.Compute(now, RatedResults(results))}
 	for i := range l.Lines {
-		l.Lines[i].Points = nil
+		l.Lines[i].RatingPoints = nil
 	}
 	return l
 }

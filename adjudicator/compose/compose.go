@@ -20,7 +20,8 @@ type Options struct {
 	Lines    []templates.Line
 	Problems []string
 	// Ask asks the reader to confirm orders, e.g. "Please confirm it: RESIGN"; nil for none.
-	Ask     *templates.Ask
+	Ask *templates.Ask
+	// Misread is set if a part of the reader's own letter was not understood.
 	Misread bool
 	// MoverSuffix is appended to the line that names the player to move, e.g. "\nBen (Communist) has written to you;
 	// the message is below."
@@ -32,11 +33,13 @@ type Options struct {
 	SectionsAbove, SectionsBelow []rules.Section
 	Extent                       Extent
 	// Focus lists the titles of the standing sections that a full letter shows; nil for all.
-	Focus       []string
+	Focus []string
+	// HasAnalysis is set if SectionsAbove contains the analysis of the match.
 	HasAnalysis bool
 	// IsNotice is set if Lines does not report on a letter of the reader.
 	IsNotice bool
-	// Repeated is set if the next letter with a question will repeat the content of this letter.
+	// Repeated is set if the next letter with a question will repeat the content of this letter. HasRecord is set if the
+	// record of the match is attached.
 	Repeated, HasRecord bool
 }
 
@@ -219,7 +222,8 @@ func addSections(content *templates.Letter, sections []rules.Section) {
 	}
 }
 
-// setBlocks sets the blocks (content for the HTML page) of the standing sections in a letter, if their lines are unchanged.
+// setBlocks sets the blocks (content for the HTML page) of the sections of a letter that have the title and the lines of a standing
+// section.
 func setBlocks(content *templates.Letter, standing []rules.Section, pageParts []rules.PageSection) {
 	for _, s := range standing {
 		page := slices.IndexFunc(pageParts, func(p rules.PageSection) bool { return p.Title == s.Title })
@@ -241,7 +245,8 @@ func SummarizePosition(turn *match.Turn, pos rules.Position, seat rules.Seat) st
 }
 
 // StandingSections returns the standing sections of a letter to a seat, and the sections of its HTML page. The HTML
-// sections have the same content, and mark the changes by the letter's events; they are nil if the game marks no changes.
+// sections have the same content, with marks at what the events of the letter have changed; they are nil if the game does not mark
+// changes.
 func StandingSections(turn *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.PageSection) {
 	if turn.Game.MarkedSections != nil {
 		return turn.Game.MarkedSections(view, turn.EventsFor(seat))

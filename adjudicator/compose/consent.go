@@ -78,7 +78,8 @@ func DescribeConsent(turn *match.Turn, request match.Request, seat rules.Seat) s
 		RequestWords[request.Kind].Effect + "."
 }
 
-// DescribeTakebackConsent is DescribeConsent for a take-back.
+// DescribeTakebackConsent returns the text for a player who has agreed to a take-back: the condition under which the orders
+// are taken back.
 func DescribeTakebackConsent(turn *match.Turn, seat rules.Seat) string {
 	return "You have agreed. " + describeCondition(turn, rules.Only(turn.Match.Takeback.Seat)|rules.Only(seat), " too") +
 		", the orders are taken back."
@@ -235,8 +236,8 @@ func ProposalPrompt(turn *match.Turn, seat rules.Seat, options Options) []templa
 	return []templates.Prompt{{Question: question, Forms: []string{string(letter.Yes), string(letter.No)}}}
 }
 
-// ConsentQuestions returns the yes-or-no questions of a letter, one on each line. If the letter asks to confirm an
-// order, YES and NO answer only this question.
+// ConsentQuestions returns the questions of a letter that YES and NO can answer, one on each line. If the letter asks the player
+// to confirm an order, this is the only question.
 func ConsentQuestions(turn *match.Turn, seat rules.Seat, options Options) string {
 	asksToConfirm := options.Ask != nil && len(options.Ask.Answers) > 0
 	if proposal := turn.OpenProposal(seat); proposal != nil && asksToConfirm && proposal.Number == turn.Match.Seats[seat].LastLetter {

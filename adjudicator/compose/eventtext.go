@@ -26,7 +26,7 @@ func EntryRemarks(turn *match.Turn, entries []record.Entry, entry *record.Entry,
 }
 
 // PublicRemarks returns the public remarks on an entry of a record: take-backs, acts, and answers for silent players.
-// v is the visit of the entry in a replay.
+// v holds the entry and the position after it.
 func PublicRemarks(g *rules.Game, rec *record.Record, v record.Visit) []string {
 	header := rec.Header
 	m := &match.Match{ID: header.Match, Game: header.Game, Revision: header.Rules, Options: header.Options,
@@ -149,8 +149,8 @@ func reasonOwner(act *record.Act) string {
 	return "The player's"
 }
 
-// Quote puts a person's words in quotation marks and adds the full stop if they have none: it moves again -> "it
-// moves again".
+// Quote puts a person's words in quotation marks. If the words do not end with a full stop, question mark or exclamation mark, it adds
+// a full stop after the quotation marks.
 func Quote(text string) string {
 	if text != "" && strings.ContainsRune(".!?", rune(text[len(text)-1])) {
 		return `"` + text + `"`
@@ -205,7 +205,7 @@ func describeHistoryConfirmation(act *record.Act, seat string, reader rules.Seat
 }
 
 // DescribeRestores describes the restores from a backup since the reader's last letter. It leaves out restores that
-// another text of the letter describes. Observers are told of a restore in the letter with the next public event, not
+// turn.Unreported describes already. Observers are told of a restore in the letter with the next public event, not
 // in an answer.
 func DescribeRestores(turn *match.Turn, reader rules.Seat) (out []string) {
 	if reader == rules.NoSeat && !turn.HasChanged() {

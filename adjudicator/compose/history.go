@@ -34,7 +34,7 @@ type chapter struct {
 	position rules.Position
 }
 
-// ReadHistory replays the entries that a reader may know. letters are the letters to a seat, by number; none for an observer.
+// ReadHistory replays the entries that a reader may know. letters are the letters to a seat, sorted by number; none for an observer.
 func ReadHistory(t *match.Turn, reader rules.Seat, entries []record.Entry, letters []exchange.SentLetter) (*History, error) {
 	h := &History{turn: t, reader: reader}
 	if len(entries) == 0 {

@@ -58,7 +58,7 @@ func declineText(turn *match.Turn, seat rules.Seat) string {
 	return text
 }
 
-func seedWordParts(m *match.Match) []templates.PlainSection {
+func explainDice(m *match.Match) []templates.PlainSection {
 	if m.Recorded != nil {
 		return []templates.PlainSection{{Title: "The dice", Paragraphs: []string{"The dice and cards of this match were fixed in " +
 			"advance: it replays a game that was played elsewhere. They do not come from a secret number, and cannot be checked."}}}
@@ -165,7 +165,7 @@ func WriteInvitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bo
 	if observersText != "" {
 		terms = append(terms, observersText)
 	}
-	content.Sections = append(append(content.Sections, templates.PlainSection{Title: "The match", Paragraphs: terms}), seedWordParts(m)...)
+	content.Sections = append(append(content.Sections, templates.PlainSection{Title: "The match", Paragraphs: terms}), explainDice(m)...)
 	if content.Closing = []string{g.Credit()}; g.Cards != nil {
 		content.Closing[0] += "\nPlayers should own the game: its cards are named here, not reprinted."
 	}

@@ -79,7 +79,7 @@ func AlreadyObservesText(markerLine, match string) string {
 		"UNOBSERVE.", match))
 }
 
-// AlreadyPlaysText answers a player who asks to watch his own match.
+// AlreadyPlaysText answers a player of a match who asks to watch this match.
 func AlreadyPlaysText(markerLine, match string) string {
 	return FormatNote(markerLine, fmt.Sprintf("You play in match %s, so your own letters tell you everything that observers are told, and "+
 		"more.", match))

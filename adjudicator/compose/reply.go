@@ -11,7 +11,8 @@ import (
 	"samizdat/templates"
 )
 
-// Reply holds the parts of the letters of a run that are not in the turn: the answer to the writer, messages and notices.
+// Reply holds the parts of the letters about a turn that match.Turn does not hold: the answer to the writer of the handled letter,
+// messages and notices.
 type Reply struct {
 	// Writer is the seat that wrote the answered letter; NoSeat for none.
 	Writer rules.Seat
@@ -21,8 +22,9 @@ type Reply struct {
 	AtTable bool
 	// Problems are sentences about the writer's letter itself, e.g. about its encoding. HasOtherRecipients is set if
 	// the letter also went to another address.
-	Problems                       []string
-	HasOtherRecipients             bool
+	Problems           []string
+	HasOtherRecipients bool
+	// FullLetterSeats get a letter with all standing sections (ExtentFull), RemindedSeats a reminder (ExtentReminder).
 	FullLetterSeats, RemindedSeats rules.Seats
 	// Unlisted counts the lines of the letter that the answer does not report, by outcome.
 	Unlisted map[match.LineOutcome]int

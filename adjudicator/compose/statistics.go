@@ -37,7 +37,7 @@ func (h *History) StatisticsLines(entries []record.Entry, seats []string) []stri
 	return h.formatTotals(&totals, len(seats))
 }
 
-// formatTotals formats the numbers of each seat. seats is the number of seats; totals after the last seat belong to
+// formatTotals formats the numbers of each seat. seats is the number of seats. totals.Seats may have one more element, for
 // answers that several seats gave at once.
 func (h *History) formatTotals(totals *statistics.Totals, seats int) []string {
 	names := make([]string, len(totals.Seats))

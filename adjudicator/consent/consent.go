@@ -19,8 +19,8 @@ const (
 	No
 )
 
-// A line is a Yes if it has a word of yesWords, and a No if it has a word of noWords. Its other words are courtesy (order.IsCourtesy) or
-// politeWords. Case and accents are ignored.
+// A line is a Yes if it has a word of yesWords, and a No if it has a word of noWords. Its other words must be courtesy
+// (order.IsCourtesy) or politeWords; otherwise the line is None. Case and accents are ignored.
 var (
 	yesWords = wordSet(`yes y yep yeah yup yess ok okay okey k correct right sure exactly indeed absolutely definitely perfect affirmative aye
 		confirm confirmed agree agreed accept accepted

@@ -41,11 +41,11 @@ type ReplyConfig struct {
 	ReplyLimits Limiter
 }
 
-// LetterOptions selects the parts of a letter in addition to its text, for players who have not chosen a FORMAT.
+// LetterOptions selects the parts of letters beside their text, for players who have not chosen a FORMAT, and the optional letters.
 type LetterOptions struct {
 	// HTML adds the same content as an HTML page.
 	HTML bool `mapstructure:"html"`
-	// Pictures adds the map of games that draw one.
+	// Pictures adds a picture of the map, in games with a map.
 	Pictures bool `mapstructure:"pictures"`
 	// Confirmations is the delay of a letter that only confirms orders. If the reader gets a question during the
 	// delay, the letter with the question replaces the confirmation. A confirmation without news is not sent, unless
@@ -57,15 +57,17 @@ type LetterOptions struct {
 
 // Limiter limits how often an action is done for a person.
 type Limiter interface {
-	// Allow takes one permission for the key name (for example a seat), and one from the common supply, where each
-	// person has a share. If either has none left, it takes none and returns the time until the next permission.
+	// Allow counts an action against two limits: the limit of name (for example a seat), and the limit of all persons
+	// together, which reserves a part for each person. If the action would exceed a limit, Allow does not count it, and
+	// returns the time until it is allowed.
 	Allow(ctx context.Context, name, person string) (wait time.Duration)
 }
 
 const (
 	// MaxFixedAnswersPerDay is the maximum number of times a day that an address gets the same fixed text.
 	MaxFixedAnswersPerDay = 3
-	// proofTimeout is how long a letter waits until its signature can be checked. After that it is handled as unsigned.
+	// proofTimeout is how long a letter waits if its sender authentication cannot be checked. Then the letter is handled as
+	// unauthenticated.
 	proofTimeout = 48 * time.Hour
 )
 
@@ -83,8 +85,8 @@ func (r Replies) IsHandled(ctx context.Context, owner string, incoming exchange.
 	return r.RefuseUnauthenticated(ctx, incoming, to)
 }
 
-// RefuseUnauthenticated reports whether a letter with a valid token lacks the required sender authentication. It then writes to the
-// registered address of the player.
+// RefuseUnauthenticated refuses a letter with a valid token if it lacks the required sender authentication, and explains this in a
+// letter to the registered address of the player. isRefused is false for other letters.
 func (r Replies) RefuseUnauthenticated(ctx context.Context, incoming exchange.Letter, to string) (disposition exchange.Disposition,
 	isRefused bool, err error) {
 	if incoming.Authenticate == nil {
@@ -133,8 +135,8 @@ func (r Replies) AnswerOnce(ctx context.Context, incoming exchange.Letter, diges
 	return r.answerWriter(ctx, incoming, outgoing, exchange.Change{Receipt: r.newReceipt(incoming, digest, disposition)})
 }
 
-// AnswerDaily answers a letter whose sender is not proven, at most maximum times a day for each kind. outgoing is the
-// answer, with subject, text and token. The answer is stored together with change.
+// AnswerDaily answers a letter without a proven sender. Each address gets at most maximum answers of a kind in a day.
+// outgoing is the answer, with subject, text and token. The answer is stored together with change.
 func (r Replies) AnswerDaily(ctx context.Context, incoming exchange.Letter, maximum int, kind string, disposition exchange.Disposition,
 	outgoing exchange.OutgoingLetter, change exchange.Change) (exchange.Disposition, error) {
 	digest, isAllowed, err := r.countDaily(ctx, incoming, incoming.From, maximum, kind)
@@ -210,8 +212,9 @@ func (r Replies) AllowAnswer(ctx context.Context, name string) bool {
 	return r.ReplyLimits == nil || r.ReplyLimits.Allow(ctx, name, name) == 0
 }
 
-// AllowAnswerTo is AllowAnswer for a person with a known address. If the letter is not answered, a notice says so, at
-// most once a day, and says when letters are answered again.
+// AllowAnswerTo reports whether a letter without an effect, from a person with the known address to, may be answered. It
+// counts the answer under name and under this address. If the letter may not be answered, AllowAnswerTo sends a notice, at
+// most once a day, that says when letters are answered again.
 func (r Replies) AllowAnswerTo(ctx context.Context, incoming exchange.Letter, name, to string) bool {
 	if r.ReplyLimits == nil {
 		return true
@@ -232,7 +235,8 @@ func (r Replies) AllowAnswerTo(ctx context.Context, incoming exchange.Letter, na
 	return false
 }
 
-// AddressReply addresses outgoing as the answer to a letter. ok is false if the sender cannot be answered.
+// AddressReply addresses outgoing to the sender of a letter, as its answer, and renders it. ok is false if the answer
+// cannot be rendered, e.g. because of an invalid sender address.
 func (r Replies) AddressReply(ctx context.Context, incoming exchange.Letter, digest string, outgoing *exchange.OutgoingLetter) (ok bool) {
 	outgoing.Seat, outgoing.To, outgoing.Date, outgoing.IsReply, outgoing.InReplyTo = rules.NoSeat, incoming.From, r.Now(), true,
 		incoming.MessageID
@@ -244,7 +248,8 @@ func (r Replies) AddressReply(ctx context.Context, incoming exchange.Letter, dig
 	return err == nil
 }
 
-// RenderLetter renders a letter that belongs to no match, with its HTML page if withHTML is set. Orders in offers become links.
+// RenderLetter renders a letter that belongs to no match, with its HTML page if withHTML is set. offers are orders, e.g. YES, for
+// which the page has links that reply with the order.
 func (r Replies) RenderLetter(outgoing *exchange.OutgoingLetter, withHTML bool, offers ...string) (err error) {
 	outgoing.Seat, outgoing.Date, outgoing.Body = rules.NoSeat, r.Now(), outgoing.Body+r.Footer()
 	if outgoing.Token != "" && withHTML {
@@ -254,12 +259,13 @@ func (r Replies) RenderLetter(outgoing *exchange.OutgoingLetter, withHTML bool, 
 	return err
 }
 
-// FormatNote calls compose.FormatNote with our marker line.
+// FormatNote formats the text of a short letter: our marker line ("Write above this line"), and the paragraphs.
 func (r Replies) FormatNote(paragraphs ...string) string {
 	return compose.FormatNote(r.Codec.MarkerLine(), paragraphs...)
 }
 
-// RenderPage returns the HTML page of a short letter with a token, if pages are sent. Orders in offers become links.
+// RenderPage returns the HTML page of a short letter with a token; "" if the operator has switched pages off. offers are
+// orders, e.g. YES, for which the page has links that reply with the order.
 func (r Replies) RenderPage(outgoing exchange.OutgoingLetter, offers ...string) string {
 	if !r.LetterOptions.HTML {
 		return ""

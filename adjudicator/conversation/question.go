@@ -37,7 +37,8 @@ type Question struct {
 // TokenOf returns the text of a question's token.
 func (r Replies) TokenOf(q Question) string { return r.Codec.Token(q.Key, q.Token) }
 
-// IsAnswer reports whether a letter answers an open question. A daily question stays open if the clock is set back by a day.
+// IsAnswer reports whether a letter answers a question. A daily question can be answered for QuestionDays, and stays open if the
+// clock is set back by a day. For other questions the caller checks the age (IsQuestionOpen).
 func (r Replies) IsAnswer(incoming exchange.Letter, q Question) bool {
 	if !incoming.HasToken(q.Key) {
 		return false

@@ -19,10 +19,10 @@ import (
 
 // Link is the content of a link. Its JSON keys are short, because mail programs and browsers limit the length of links.
 type Link struct {
-	Match string `json:"m"`
-	// Seat is the reader's seat.
+	Match string      `json:"m"`
 	Setup rules.Setup `json:"s"`
-	Seat  rules.Seat  `json:"n"`
+	// Seat is the reader's seat.
+	Seat rules.Seat `json:"n"`
 	// Letter is the number of the letter with the link.
 	Letter int64 `json:"l"`
 	// To and Subject are the address and the subject of the reader's answer.
@@ -40,10 +40,10 @@ type Link struct {
 // version is the first part of each fragment. Change it when the compression changes.
 const version = "2"
 
-// maxURL is the maximum length of a link. Mail programs and browsers accept twice this length.
+// maxURL is the maximum length of a link in bytes. Mail programs and browsers accept twice this length.
 const maxURL = 1800
 
-// maxJSON is the maximum size of a link's JSON in bytes, because a link may be forged.
+// maxJSON is the maximum size of a link's JSON in bytes, so that a forged link cannot fill the memory.
 const maxJSON = 32 << 10
 
 // HasDesk reports whether letters of a game have links to the desk.

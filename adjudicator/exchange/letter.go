@@ -68,8 +68,8 @@ type Header struct {
 
 // DecodedText is the text of a letter as the mail side has decoded it.
 type DecodedText struct {
-	// Text is the player's text. PossibleQuoteEnds are the lines of Text directly below a quoted line; these may be
-	// the end of the quote.
+	// Text is the player's text, without quotes. PossibleQuoteEnds are the lines of Text that may be the end of the long
+	// quoted line above, wrapped by a mail program. BelowQuotes are all lines of Text directly below a quoted line.
 	Text              string
 	PossibleQuoteEnds []string
 	BelowQuotes       []letter.LineBelowQuote
@@ -93,7 +93,7 @@ type Delivery struct {
 // Token identifies a letter from us. The Reply-To address of the letter contains the token.
 type Token struct {
 	Match string
-	// Seat is the seat of the reader, or rules.NoSeat for other readers.
+	// Seat is the seat of the letter's reader; rules.NoSeat for a reader without a seat.
 	Seat rules.Seat
 	// Observer is the observer's number. An address that is asked whether it wants to observe has no number yet: Observer
 	// is 0, and Number is the day of the question.
@@ -103,7 +103,7 @@ type Token struct {
 	// Member is the number of a member of the club. An address that is asked whether it wants to join has no number yet:
 	// Member is 0, and Number is the day of the question.
 	Member int64
-	// Number counts the letters to the same reader.
+	// Number is the number of the letter among all letters to this reader, from 1.
 	Number int64
 }
 
@@ -162,14 +162,14 @@ func TextLetter(subject, body string) OutgoingLetter {
 	return OutgoingLetter{Heading: Heading{Subject: subject}, Content: Content{Body: body}}
 }
 
-// Addressee is the reader of a letter, and its match.
+// Addressee is the reader of a letter, and the match that the letter is about.
 type Addressee struct {
 	Match string
 	// Seat is the reader's seat, or rules.NoSeat.
 	Seat rules.Seat
-	// Observer is the reader's number as an observer; 0 for other readers.
+	// Observer is the number of an observer; 0 if the reader is no observer.
 	Observer int
-	// Number counts the letters to the same reader.
+	// Number is the number of the letter among all letters to this reader, from 1.
 	Number  int64
 	To      string
 	IsReply bool
@@ -185,7 +185,7 @@ type Heading struct {
 	MessageID  string
 	InReplyTo  string
 	References []string
-	// Unsubscribe is the order that stops such letters, e.g. "UNOBSERVE"; empty for none.
+	// Unsubscribe is the order that stops letters of this kind, e.g. "UNOBSERVE"; empty for none.
 	Unsubscribe string
 	// UnsubscribeToken is the token of a web link that stops a member's digests; empty for none.
 	UnsubscribeToken string
@@ -218,8 +218,8 @@ type Content struct {
 // LetterQuestions describes the questions that a letter asks.
 type LetterQuestions struct {
 	Decisions []rules.DecisionID
-	// Until is the deadline for a calendar entry; zero for none.
-	Until      time.Time
+	// Deadline is the end of the player's time, which the letter contains as a calendar entry (RFC 5545); zero for none.
+	Deadline   time.Time
 	EntryCount int
 }
 
@@ -288,5 +288,6 @@ type Bounce struct {
 	// Recipient, Status (e.g. "5.1.1") and Reason are copied from the report for the operator. Reason contains no
 	// address, because it is logged.
 	Recipient, Status, Reason string
-	MessageID                 string
+	// MessageID is the Message-ID of the letter that bounced.
+	MessageID string
 }

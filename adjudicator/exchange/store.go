@@ -11,7 +11,7 @@ import (
 	"samizdat/rules"
 )
 
-// Receipt records that a letter was handled. A second letter of a seat with the same digest is a duplicate.
+// Receipt records that a letter was handled. A second letter from a seat with this digest is a duplicate.
 type Receipt struct {
 	Match  string
 	Seat   rules.Seat
@@ -30,8 +30,8 @@ type Change struct {
 	Receipt *Receipt
 	Entries []record.Entry
 	Letters []OutgoingLetter
-	// Player is the changed player record (address, vacations, time zone); nil if unchanged. OtherMatches are other
-	// matches that change too, e.g. matches that get new tokens.
+	// Player is a player with a changed address, vacation or time zone; nil if unchanged. OtherMatches are the other
+	// matches of this player that change, e.g. because the seats in them get new keys for tokens.
 	Player       *match.Player
 	OtherMatches []*match.Match
 	// Observers are new observers, observers who get a letter, and observers who have left. Queued letters to
@@ -71,8 +71,8 @@ type Store interface {
 	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (SentLetter, bool, error)
 	// Letters returns all letters to a seat, sorted by number.
 	Letters(ctx context.Context, match string, seat rules.Seat) ([]SentLetter, error)
-	// DueMatches returns IDs of matches with work due by now, earliest first. It also returns matches with a timer that
-	// starts after now, because the clock was set back. For a player with a due timer, e.g. a change of address, it
+	// DueMatches returns IDs of matches with work due by now, earliest first. If the system clock was set back, it also
+	// returns matches with a timer that starts after now. For a player with a due timer, e.g. a change of address, it
 	// returns the ID of any match of the player.
 	DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// MatchesWithBackgroundJobs returns IDs of matches with a BackgroundJob. Matches with a robot to move come first.

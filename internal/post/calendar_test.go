@@ -25,7 +25,7 @@ func TestCalendar(t *testing.T) {
 		Heading:         exchange.Heading{Subject: "Your move: 1989 v. Łucja, turn 1; set-up [mabc]", MessageID: "mabc-1-7@x.test"},
 		Schedule:        exchange.Schedule{Date: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)},
 		Content:         exchange.Content{Body: message.Mark + "\n\nIt is your move.\n"},
-		LetterQuestions: exchange.LetterQuestions{Until: until},
+		LetterQuestions: exchange.LetterQuestions{Deadline: until},
 	}
 	for _, page := range []string{"", "<p>It is your move.</p>"} {
 		for _, picture := range []string{"", "map@mabc"} {
@@ -53,7 +53,7 @@ func TestCalendar(t *testing.T) {
 			}
 		}
 	}
-	outgoing.Until = time.Time{}
+	outgoing.Deadline = time.Time{}
 	if r, err := codec.Render(outgoing); err != nil || bytes.Contains(r.Bytes, []byte("text/calendar")) {
 		t.Errorf("an entry without a time: %v", err)
 	}

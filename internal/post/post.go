@@ -194,7 +194,7 @@ func (c Codec) Keys(r mail.Received) []string {
 // calendarEntry returns an iCalendar entry (RFC 5545) for the end of the player's time. The entries in all letters to a
 // seat have the same UID, so a later entry replaces an earlier one.
 func (c Codec) calendarEntry(outgoing exchange.OutgoingLetter) string {
-	if outgoing.Until.IsZero() {
+	if outgoing.Deadline.IsZero() {
 		return ""
 	}
 	calendar := ics.NewCalendar()
@@ -203,7 +203,7 @@ func (c Codec) calendarEntry(outgoing exchange.OutgoingLetter) string {
 	e := calendar.AddEvent(fmt.Sprintf("%s-%d@%s", outgoing.Match, outgoing.Seat, c.Domain()))
 	e.SetSequence(int(outgoing.Number))
 	e.SetDtStampTime(outgoing.Date)
-	e.SetStartAt(outgoing.Until)
+	e.SetStartAt(outgoing.Deadline)
 	_, title, _ := strings.Cut(outgoing.Subject, ": ")
 	e.SetSummary("Your answer is due: " + title)
 	e.SetTimeTransparency(ics.TransparencyTransparent)

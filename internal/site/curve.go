@@ -18,12 +18,12 @@ const (
 
 // drawCurve draws the weekly ratings of a player with their deviations as SVG; empty for fewer than two weeks.
 func drawCurve(l ladder.Line) template.HTML {
-	if len(l.Points) < 2 {
+	if len(l.RatingPoints) < 2 {
 		return ""
 	}
-	first, last := l.Points[0], l.Points[len(l.Points)-1]
+	first, last := l.RatingPoints[0], l.RatingPoints[len(l.RatingPoints)-1]
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, p := range l.Points {
+	for _, p := range l.RatingPoints {
 		low, high = min(low, p.Rating.Rating-p.Deviation), max(high, p.Rating.Rating+p.Deviation)
 	}
 	low, high = 100*math.Floor(low/100), 100*math.Ceil(high/100)
@@ -34,10 +34,10 @@ func drawCurve(l ladder.Line) template.HTML {
 		return marginTop + (curveHeight-marginTop-marginBottom)*(high-v)/(high-low)
 	}
 	var line, above, below strings.Builder
-	for i, p := range l.Points {
+	for i, p := range l.RatingPoints {
 		fmt.Fprintf(&line, "%c%.1f %.1f", "ML"[min(i, 1)], x(p.Period), y(p.Rating.Rating))
 		fmt.Fprintf(&above, "%c%.1f %.1f", "ML"[min(i, 1)], x(p.Period), y(p.Rating.Rating+p.Deviation))
-		q := l.Points[len(l.Points)-1-i]
+		q := l.RatingPoints[len(l.RatingPoints)-1-i]
 		fmt.Fprintf(&below, "L%.1f %.1f", x(q.Period), y(q.Rating.Rating-q.Deviation))
 	}
 	const day = "2 January 2006"

@@ -211,7 +211,7 @@ func (v *view) ladderData(l ladder.Ladder) []ratingData {
 func ratingWithWeeks(r playerRating) ratingData {
 	out := newRatingData(r.Line)
 	out.Game = r.Game.Name
-	out.Weeks = convertAll(r.Line.Points, func(p ladder.Point) weekData {
+	out.Weeks = convertAll(r.Line.RatingPoints, func(p ladder.RatingPoint) weekData {
 		return weekData{p.Period.Start().Format(time.DateOnly), p.Rating.Rating, p.Deviation}
 	})
 	return out

@@ -321,7 +321,7 @@ func (s *accountService) loadPlayer(ctx context.Context, ans *answer) (*match.Pl
 	return s.store.Player(ctx, ans.member.ID)
 }
 
-// reportPlayer reports the outcome of an order about the writer's player record p. wantsChange is set if the order asks
+// reportPlayer reports the outcome of an order about p, the writer's player (e.g. its time zone). wantsChange is set if the order asks
 // for a change, and not for information; such an order is refused if p has not changed.
 func (ans *answer) reportPlayer(line letter.Line, p *match.Player, hasChanged, wantsChange bool, note string) error {
 	switch {

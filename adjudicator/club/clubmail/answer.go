@@ -40,8 +40,8 @@ type answer struct {
 	change     club.Change
 	newMatches []exchange.NewMatch
 	letters    []exchange.OutgoingLetter
-	// player is the changed player record of the member; nil if unchanged. otherMatches are existing matches that
-	// change. players holds all players that were loaded.
+	// player is the member as a player, if the address, a vacation or the time zone has changed, or else nil. otherMatches are existing
+	// matches that change. players holds all players that were loaded.
 	player       *match.Player
 	otherMatches []*match.Match
 	players      players
@@ -50,11 +50,12 @@ type answer struct {
 	// isCounted is set if the answer was counted against the limit of answers. isOverLimit is set if it exceeds this
 	// limit.
 	isCounted, isOverLimit bool
-	// hasQuestion is set if the member is asked to confirm orders.
+	// hasCarriedOut is set if an order was carried out, hasRefused if an order was refused, and hasQuestion if the member is
+	// asked to confirm orders.
 	hasCarriedOut, hasRefused, hasQuestion bool
 	// listed are the orders that were answered only by sections, e.g. STATS.
 	listed []listedOrder
-	// orderCount is the number of lines that are not talk.
+	// orderCount is the number of lines with an order; talk does not count.
 	orderCount int
 }
 
@@ -152,7 +153,7 @@ func formatForms(forms []letter.Form) (rows []string) {
 	return rows
 }
 
-// render also raises the member's LettersSent, which is the number of the letter.
+// render renders the answer as a letter. It raises the member's LettersSent to get the number of the letter.
 func (ans *answer) render() (outgoing exchange.OutgoingLetter, err error) {
 	m, codec := ans.member, ans.writer.replies.Codec
 	m.LettersSent++
@@ -245,7 +246,8 @@ func (ans *answer) notifyMember(ctx context.Context, member *club.Member, subjec
 	return nil
 }
 
-// mayAnswer counts the answer, once, and reports whether the limit of answers allows it.
+// mayAnswer reports whether the limit of answers allows this answer. The first call counts the answer against the limit; later
+// calls return the same result.
 func (ans *answer) mayAnswer(ctx context.Context) bool {
 	if !ans.isCounted {
 		ans.isCounted, ans.isOverLimit = true, !ans.writer.replies.AllowAnswerTo(ctx, ans.letter, receiptOwner(ans.member), ans.member.Address)

@@ -39,7 +39,7 @@ func TestBlock(t *testing.T) {
 	h.answers("Ben", "PAIR ME 1989")
 	h.later(time.Minute)
 	h.later(time.Minute)
-	if n, err := h.db.Club.Queue(t.Context()); err != nil || len(n) != 2 || n[0].Running+n[1].Running > 0 {
+	if n, err := h.db.Club.Queue(t.Context()); err != nil || len(n) != 2 || n[0].RunningMatches+n[1].RunningMatches > 0 {
 		t.Errorf("they were paired: %+v, %v", n, err)
 	}
 	h.said("Ada", "UNBLOCK Ben", "Ben can challenge you again.")

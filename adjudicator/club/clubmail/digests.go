@@ -23,7 +23,8 @@ import (
 
 // News reads announcements and due digests from the store.
 type News interface {
-	// DueDigests returns IDs of members. Announcements lists the director's announcements after a time, newest first.
+	// DueDigests returns the IDs of members with a digest due by now. Announcements lists the director's announcements after
+	// a time, newest first.
 	DueDigests(ctx context.Context, now time.Time, limit int) ([]int64, error)
 	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
 }
@@ -50,7 +51,8 @@ const (
 	maxDigestItems = 15
 	// maxMaps limits the maps in a digest, maxPlaces the places of each ladder.
 	maxMaps, maxPlaces = 3, 5
-	newsCacheTime      = time.Hour
+	// newsCacheTime is the maximum age of news in the cache.
+	newsCacheTime = time.Hour
 	// maxNewsPeriod limits the period of a digest that is sent late.
 	maxNewsPeriod = 31 * 24 * time.Hour
 )
@@ -159,7 +161,7 @@ func (s *digestService) loadNews(ctx context.Context, since, now time.Time) (*ne
 	if n.results, err = s.finalSince(ctx, n.results, since); err != nil {
 		return nil, err
 	}
-	if n.names, err = resultNames(ctx, s.store, n.results); err != nil {
+	if n.names, err = loadNamesOfResults(ctx, s.store, n.results); err != nil {
 		return nil, err
 	}
 	for _, g := range s.games {

@@ -90,7 +90,7 @@ func (s *directorService) receive(ctx context.Context, incoming exchange.Letter)
 		da.recordProposal(nil)
 		da.addLine("", outcomeRefused, "Your letter also went to another address, and its reader could answer in your name. So it "+
 			"was not carried out. Reply to this letter, to the referee alone.")
-	case !s.replies.IsAnswer(incoming, s.replies.DirectorQuestion(exchange.ClubName, da.state.Letters)):
+	case !s.replies.IsAnswer(incoming, s.replies.DirectorQuestion(exchange.ClubName, da.state.LastLetter)):
 		da.addLine("", outcomeRefused, "You replied to an older letter, or to one that you had already answered, so your letter was "+
 			"not carried out. Reply to this one.")
 	default:
@@ -116,7 +116,7 @@ func (s *directorService) receive(ctx context.Context, incoming exchange.Letter)
 }
 
 func (da *directorAnswer) recordProposal(p *club.Directive) {
-	da.state.Letters++
+	da.state.LastLetter++
 	da.state.Proposed, da.state.AskedAt = p, da.service.replies.Now().UTC()
 }
 
@@ -236,7 +236,7 @@ func (da *directorAnswer) addStatus(ctx context.Context) error {
 func (da *directorAnswer) render() exchange.OutgoingLetter {
 	outgoing := exchange.TextLetter("Directing "+da.service.club.Name, strings.TrimRight(da.draft.Text(), "\n")+"\n")
 	replies := da.service.replies
-	outgoing.To, outgoing.Token = replies.Director, replies.TokenOf(replies.DirectorQuestion(exchange.ClubName, da.state.Letters))
+	outgoing.To, outgoing.Token = replies.Director, replies.TokenOf(replies.DirectorQuestion(exchange.ClubName, da.state.LastLetter))
 	return outgoing
 }
 
@@ -301,7 +301,7 @@ func (s *directorService) applyDirective(ctx context.Context, directive club.Dir
 	case directive.Verb == club.Ban && (before == club.MemberActive || before == club.MemberLeft):
 		m.State = club.MemberBanned
 		ans.addLogEntry(m.ID, author, "was banned", directive.Reason)
-		if err := s.offers.leaveAllOffers(ctx, ans, m); err != nil {
+		if err := s.offers.leaveOffersAndQueue(ctx, ans, m); err != nil {
 			return c, err
 		}
 		ans.addParagraphs("The director has banned you from "+s.club.Name+"."+because, "Your offers are withdrawn. Your matches "+

@@ -234,7 +234,7 @@ func (s *ladderService) showResults(ctx context.Context, ans *answer, line lette
 	if err != nil {
 		return err
 	}
-	names, err := resultNames(ctx, s.store, results)
+	names, err := loadNamesOfResults(ctx, s.store, results)
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func (s *ladderService) showResults(ctx context.Context, ans *answer, line lette
 	return nil
 }
 
-func resultNames(ctx context.Context, store Store, results []club.Result) (map[int64]string, error) {
+func loadNamesOfResults(ctx context.Context, store Store, results []club.Result) (map[int64]string, error) {
 	var players []int64
 	for _, r := range results {
 		for _, seat := range r.Seats {

@@ -43,7 +43,7 @@ func (s *accountService) sendData(ctx context.Context, ans *answer, line letter.
 
 // leave removes the writer from the club. The writer's matches continue, and the name stays reserved.
 func (s *accountService) leave(ctx context.Context, ans *answer, line letter.Line) error {
-	if err := s.offers.leaveAllOffers(ctx, ans, ans.member); err != nil {
+	if err := s.offers.leaveOffersAndQueue(ctx, ans, ans.member); err != nil {
 		return err
 	}
 	ans.member.State = club.MemberLeft
@@ -116,7 +116,7 @@ func (s *accountService) confirm(ctx context.Context, ans *answer, line letter.L
 	if len(seats) > 0 {
 		return ans.refuseLine(line, "You are still playing matches, so your data cannot be deleted.")
 	}
-	if err := s.offers.leaveAllOffers(ctx, ans, ans.member); err != nil {
+	if err := s.offers.leaveOffersAndQueue(ctx, ans, ans.member); err != nil {
 		return err
 	}
 	ans.deletesMember = true

@@ -8,10 +8,10 @@
 //
 //   - A letter with a valid token of a member, from the member's own address, is carried out line by line and gets one
 //     answer.
-//   - REGISTER is answered to the sender's address, once a day. The answer does not reveal who is a member. The sender
+//   - REGISTER is answered by a letter to the sender's address, once a day. The answer does not reveal who is a member. The sender
 //     becomes a member after a reply with YES from that address.
-//   - A club order from a member's address without a valid token has no effect. The member gets a letter with a token, a
-//     few times a day. From other addresses only HELP is answered: the answer explains how to join.
+//   - A club order without a valid token, from a member's address, has no effect. The member gets a letter with a token, at
+//     most a few times a day. From other addresses only HELP is answered: the answer explains how to join.
 //   - All other letters are not for the club.
 //
 // So a forged sender address gets only a few letters a day, and all forged addresses together a bounded number. The forger
@@ -48,6 +48,7 @@ type Store interface {
 	MemberByAddress(ctx context.Context, address string) (*club.Member, error)
 	MemberByMailbox(ctx context.Context, mailbox string) (*club.Member, error)
 	MemberBySkeleton(ctx context.Context, skeleton string) (*club.Member, error)
+	// Members lists the members in a state, sorted by name.
 	Members(ctx context.Context, state club.MemberState) ([]club.Member, error)
 	// PlayerIDByAddress returns the ID of the player with an address, or the next free ID. If two callers get the
 	// same free ID, the change of the second caller fails with a conflict.
@@ -63,9 +64,10 @@ type Store interface {
 	SeatCounts(ctx context.Context, player int64, game string) (map[string]int, error)
 	// AnswerTimes returns how long the newest answers of a player took, newest first.
 	AnswerTimes(ctx context.Context, player int64, limit int) ([]time.Duration, error)
-	// Offer returns nil if there is none. DueOffers lists the open offers that have expired by a time. NextOfferID
-	// returns the next free ID. If two callers get the same ID, the change of the second caller fails, as for
-	// PlayerIDByAddress.
+	// Offer returns nil if there is none. DueOffers lists the offers in state OfferOpen that expire at or before until.
+	// OffersSince lists a member's offers since a time, including offers made by the queue, tournaments and PLAY ROBOT.
+	// NextOfferID returns the next free ID. If two callers get the same ID, the change of the second caller fails with a
+	// conflict.
 	Offer(ctx context.Context, id int64) (*club.Offer, error)
 	OpenOffers(ctx context.Context) ([]club.Offer, error)
 	DueOffers(ctx context.Context, until time.Time, limit int) ([]club.Offer, error)
@@ -193,8 +195,8 @@ func (m *Mail) findWriter(ctx context.Context, incoming exchange.Letter) (*club.
 	return writer, nil
 }
 
-// RunDueTasks runs the due tasks. Each item of a task has its own transaction. A failed item does not delay others,
-// and is retried.
+// RunDueTasks runs the due tasks. Each item of a task, e.g. an expired offer, has its own transaction. An item that
+// fails does not delay the other items, and is tried again.
 func (m *Mail) RunDueTasks(ctx context.Context, now time.Time) error {
 	var errs []error
 	for _, runTask := range m.tasks {

@@ -15,7 +15,7 @@ import (
 // members; the next ones, and machines, are not.
 func TestNewcomer(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *club.Config) { c.MaxInvitations = 3 })
+	h := newHouse(t, func(c *club.Config) { c.MaxAskedPerDay = 3 })
 	hello := message.Draft{From: at("Cleo"), To: h.codec.Address, Subject: "Hello", Text: "Hello,\n\nI would like to join. How does it work?\n\nCleo"}
 	robot := hello
 	robot.From, robot.AutoSubmitted = at("robot"), "auto-replied"

@@ -153,7 +153,7 @@ func (s *offerService) callOff(ctx context.Context, ans *answer, offer *club.Off
 	return s.notifyParties(ctx, ans, offer, others, text)
 }
 
-func (s *offerService) leaveAllOffers(ctx context.Context, ans *answer, member *club.Member) error {
+func (s *offerService) leaveOffersAndQueue(ctx context.Context, ans *answer, member *club.Member) error {
 	open, err := s.openOffers(ctx, ans)
 	if err != nil {
 		return err

@@ -40,9 +40,10 @@ const (
 	// members: pairs may become possible when a match of a waiting member ends, or when the allowed difference of
 	// ratings grows.
 	pairEvery, pairAllEvery = time.Minute, 10 * time.Minute
-	maxPairingSize          = 200
-	// maxRatingGap is the allowed difference of ratings in a pair. It grows by ratingGapPerDay for each day of waiting, so
-	// that in the end any opponent is accepted.
+	// maxPairingSize is the maximum number of members with equal terms that are paired at once, the longest wait first.
+	maxPairingSize = 200
+	// The difference of ratings in a pair is at most maxRatingGap, plus ratingGapPerDay for each day that a member has
+	// waited, so that in the end any opponent is accepted.
 	maxRatingGap, ratingGapPerDay = 200, 100
 	// forbiddenCost is the cost of a pair that is not allowed. It exceeds the sum of all other costs, so that as many
 	// members as possible are paired. If the number of members is odd, one member stays unpaired. Leaving a member
@@ -120,7 +121,7 @@ func (s *pairingService) pairQueue(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	queue = slices.DeleteFunc(queue, func(q club.QueueEntry) bool { return q.Running >= q.MaxMatches })
+	queue = slices.DeleteFunc(queue, func(q club.QueueEntry) bool { return q.RunningMatches >= q.MaxMatches })
 	if len(queue) < 2 {
 		return nil
 	}
@@ -181,7 +182,7 @@ func (s *pairingService) loadCandidate(ctx context.Context, q club.QueueEntry, n
 	if c.member, err = s.store.Member(ctx, q.Member); err != nil || c.member == nil || c.member.State != club.MemberActive {
 		return c, false, err
 	}
-	if q.Running >= c.member.MaxMatches(s.club) {
+	if q.RunningMatches >= c.member.MaxMatches(s.club) {
 		return c, false, nil
 	}
 	if c.rating, err = s.ratings.rating(ctx, q.Terms.Game, q.Member); err != nil {

@@ -96,10 +96,10 @@ func (s *registrationService) receiveAnswer(ctx context.Context,
 
 func (s *registrationService) isBelowAskLimit(ctx context.Context) (bool, error) {
 	n, err := s.store.CountAskedSince(ctx, s.replies.Now().UTC().Truncate(24*time.Hour))
-	if n >= s.club.MaxInvitations {
+	if n >= s.club.MaxAskedPerDay {
 		s.replies.Log.WarnContext(ctx, "the daily limit of letters to unknown addresses is reached", "asked", n)
 	}
-	return n < s.club.MaxInvitations, err
+	return n < s.club.MaxAskedPerDay, err
 }
 
 func (s *registrationService) askToConfirm(ctx context.Context, incoming exchange.Letter, name string) (exchange.Disposition, error) {
@@ -143,8 +143,8 @@ func (s *registrationService) isProven(ctx context.Context, incoming exchange.Le
 	return ok && err == nil
 }
 
-// recordDoubt stores the wanted name if an earlier letter from the address asked for another name. The store then clears
-// the name of the applicant, so that YES alone does not count.
+// recordDoubt clears the stored name of the applicant if an earlier letter from the address asked for another name, so that
+// YES alone does not count. The store does this when it gets an Applicant with a second name.
 func (s *registrationService) recordDoubt(ctx context.Context, applicant *club.Applicant) error {
 	earlier, err := s.store.Applicant(ctx, applicant.Address)
 	if err != nil || earlier == nil || earlier.Name == "" || earlier.Name == applicant.Name {

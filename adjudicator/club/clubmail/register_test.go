@@ -80,7 +80,7 @@ func TestAlike(t *testing.T) {
 // bounded number of them, one letter each, and members go on as before.
 func TestForgedRegistrations(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *club.Config) { c.MaxInvitations = 20 })
+	h := newHouse(t, func(c *club.Config) { c.MaxAskedPerDay = 20 })
 	h.joins("Ada")
 	h.now = h.now.Add(24 * time.Hour)
 	had := h.sent
@@ -141,7 +141,7 @@ func TestForgedFirst(t *testing.T) {
 // how many, does not keep him from joining.
 func TestProvenRegistration(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *club.Config) { c.MaxInvitations = 3 })
+	h := newHouse(t, func(c *club.Config) { c.MaxAskedPerDay = 3 })
 	h.uid++
 	h.forge("Ada", "REGISTER Madam Eve")
 	for i := range 10 {

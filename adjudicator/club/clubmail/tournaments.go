@@ -166,7 +166,8 @@ func (s *tournamentService) runTournaments(ctx context.Context, now time.Time) e
 	return errors.Join(errs...)
 }
 
-// runTournament stores each step in its own transaction.
+// runTournament updates the state of a tournament, and then begins its matches and writes its letters. Each of these steps
+// has its own transaction.
 func (s *tournamentService) runTournament(ctx context.Context, t *club.Tournament, now time.Time) error {
 	if err := s.advance(ctx, t, now); err != nil {
 		return err
@@ -383,8 +384,8 @@ func (s *tournamentService) loadPoints(ctx context.Context, matchID string) (*[2
 }
 
 // hasPlayed reports whether a player has taken part in a tournament: the player has sent an order in a match, has
-// joined a match with sealed words, or has lost no match. A player who has sent no order and lost no match counts,
-// because opponents may have given up before the player's first move.
+// joined a match with sealed words, or has had matches and lost none. The last case counts because the opponents may have
+// given up before the player's first move.
 func (s *tournamentService) hasPlayed(ctx context.Context, progress *tournament.Tournament, p int64) (bool, error) {
 	matches, losses := 0, 0
 	for _, r := range progress.Rounds {

@@ -70,8 +70,8 @@ func PeriodOf(at time.Time) Period {
 // Start returns the start of the period.
 func (p Period) Start() time.Time { return monday.Add(time.Duration(p) * week) }
 
-// Point is a player's rating after a period with results.
-type Point struct {
+// RatingPoint is a player's rating after a period with results.
+type RatingPoint struct {
 	Period Period `json:"period"`
 	glicko.Rating
 }
@@ -85,8 +85,8 @@ type Line struct {
 	Drawn      int       `json:"drawn"`
 	Lost       int       `json:"lost"`
 	LastResult time.Time `json:"last"`
-	// Points are the ratings over time.
-	Points []Point `json:"points,omitempty"`
+	// RatingPoints are the ratings over time.
+	RatingPoints []RatingPoint `json:"points,omitempty"`
 	// Pending is the number of results that will change the rating at the end of the period. The JSON key is an older
 	// name.
 	Pending int `json:"waits,omitempty"`
@@ -178,7 +178,7 @@ func (lb *builder) addPeriod(p Period, results []Result, isOver bool) {
 	for player, g := range games {
 		l := lb.lines[player]
 		l.Rating, l.nextPeriod = l.Rating.Update(g), p+1
-		l.Points = append(l.Points, Point{p, l.Rating})
+		l.RatingPoints = append(l.RatingPoints, RatingPoint{p, l.Rating})
 	}
 }
 

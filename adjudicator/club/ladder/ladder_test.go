@@ -42,12 +42,12 @@ func TestPeriods(t *testing.T) {
 	}
 	results := []ladder.Result{beats("m1", begin, 1, 2)}
 	before := ladder.Compute((p + 1).Start().Add(-1), results)
-	if l, ok := before.Find(1); !ok || l.Rating != glicko.New || l.Pending != 1 || l.Won != 1 || len(l.Points) != 0 {
+	if l, ok := before.Find(1); !ok || l.Rating != glicko.New || l.Pending != 1 || l.Won != 1 || len(l.RatingPoints) != 0 {
 		t.Errorf("within the week: %+v", l)
 	}
 	after := ladder.Compute((p + 1).Start(), results)
 	want := glicko.New.Update([]glicko.Game{{Opponent: glicko.New, Score: 1, Weight: 1}})
-	if l, _ := after.Find(1); l.Rating != want || l.Pending != 0 || !slices.Equal(l.Points, []ladder.Point{{Period: p, Rating: want}}) {
+	if l, _ := after.Find(1); l.Rating != want || l.Pending != 0 || !slices.Equal(l.RatingPoints, []ladder.RatingPoint{{Period: p, Rating: want}}) {
 		t.Errorf("after it: %+v, want %+v", l, want)
 	}
 	if l, _ := after.Find(2); l.Rating.Rating != 3000-want.Rating || l.Lost != 1 || !l.IsProvisional() || l.IsInactive(begin.Add(90*day)) || !l.IsInactive(begin.Add(90*day+1)) {

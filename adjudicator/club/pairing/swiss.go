@@ -32,7 +32,7 @@ func (p *Player) colourDifference() int {
 }
 
 const (
-	// maxColourDifference, maxRepeats and maxPointsDifference limit the terms of a cost, so that costs fit into an int64.
+	// maxColourDifference, maxRepeats and maxPointsDifference limit the summands of a cost, so that costs fit into an int64.
 	maxColourDifference, maxRepeats, maxPointsDifference = 5, 3, 40
 	// maxMatchingSize is the maximum number of players in one matching. A larger field is divided by rank into parts.
 	maxMatchingSize = 384
@@ -43,7 +43,7 @@ const (
 //  1. no rematch and no second bye, if possible;
 //  2. equal points: the sum of the squares of the differences is minimal, and a player with the
 //     fewest points gets the bye;
-//  3. balanced seats, by the same measure;
+//  3. balanced seats: the sum of the squares of Firsts minus Seconds, after the round, is minimal;
 //  4. in each group with equal points, the upper half by seed meets the lower half in order.
 //
 // The pairing has the minimal sum of the costs of its pairs ([MinCostMatching]).
@@ -73,8 +73,8 @@ func Swiss(players []Player) (out Round) {
 }
 
 // assignSeats gives the first seat to the player who has had it less often. If both have had it equally often, the
-// player who did not have it last gets it; if that does not decide, the stronger player gets it at every second
-// table.
+// player who did not have it last gets it; if that does not decide, the stronger player gets it in every second
+// pair. table is the index of the pair.
 func assignSeats(a, b *Player, table int) Pair {
 	first := cmp.Or(cmp.Compare(a.colourDifference(), b.colourDifference()), lastSeat(a)-lastSeat(b))
 	if first == 0 {

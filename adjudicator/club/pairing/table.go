@@ -39,7 +39,7 @@ type Standing struct {
 	// Place is the rank, from 1. Players with equal points and equal tie-breaks share a place.
 	Place int
 	ID    ID
-	// Points are half points. Played counts games without byes.
+	// Points are half points. Played is the number of games; a bye is no game.
 	Points, Played int
 	// TieBreakScores are the scores by tie-break: Buchholz and DirectEncounter in half points, SonnebornBerger in quarters,
 	// Wins in games.

@@ -119,8 +119,8 @@ func (t *Tournament) RecordResult(match string, points *[2]int) bool {
 	return false
 }
 
-// Advance pairs the next round or ends the tournament if all matches have results, and reports whether anything
-// changed. The function hasPlayed reports whether a player has taken part. A player who has not taken part, or has
+// Advance pairs the next round when all matches have results, or ends the tournament if there is no next round. It reports
+// whether anything has changed. The function hasPlayed reports whether a player has taken part. A player who has not taken part, or has
 // withdrawn, cannot win the tournament.
 func (t *Tournament) Advance(hasPlayed func(pairing.ID) bool) bool {
 	hasChanged := false
@@ -295,7 +295,7 @@ func (t *Tournament) findTieWinner(tie []Meeting) (winner pairing.ID, needsDecid
 	return b, false
 }
 
-// newDecider returns the third match of a tie: the lower seed has the first seat.
+// newDecider returns the third match of a tie. The player with the weaker seed (the larger number) has the first seat.
 func (t *Tournament) newDecider(p pairing.Pair) Meeting {
 	if t.seedOf(p.First) < t.seedOf(p.Second) {
 		p.First, p.Second = p.Second, p.First

@@ -4,12 +4,13 @@
 //
 // # The kinds
 //
-//   - Round robin: all players meet each other once or twice. The next round starts after all matches
-//     of a round, or all rounds start together.
+//   - Round robin: all players meet each other once or twice. A round starts when all matches of the round
+//     before have ended; or all rounds start at once (Terms.Together).
 //   - Swiss: each round is paired by points (package pairing).
 //   - Knock-out: two players meet twice at the same time, once in each seat. The player with more
-//     points advances. After equal points the players meet a third time, and the lower seed has the first
-//     seat; after a draw the higher seed advances. If both players have no points, both are out.
+//     points advances. After equal points the players meet a third time, and the player with the weaker
+//     seed (seed 8 against seed 1) has the first seat; after a draw in this match the player with the stronger seed
+//     advances. If both players have no points, both are out.
 //
 // # Withdrawals and late entries
 //
@@ -159,7 +160,7 @@ func (t *Tournament) Enter(p pairing.ID) error {
 	return nil
 }
 
-// Withdraw removes a player. Before the start the entry is deleted.
+// Withdraw withdraws a player: before the start it deletes the Entrant, and later it sets Entrant.Withdrawn.
 func (t *Tournament) Withdraw(p pairing.ID) error {
 	e := t.findEntrant(p)
 	switch {
@@ -228,8 +229,8 @@ func PointsFor(hasWon bool) int {
 	return 0
 }
 
-// Table returns the table of all entrants, best first. In a knock-out it shows the rounds that players reached;
-// players who were beaten in the same round share a place.
+// Table returns the table of all entrants, best first. In a knock-out the place depends on the last round that a player
+// reached, not on points; players who were beaten in the same round share a place.
 func (t *Tournament) Table() []pairing.Standing {
 	if t.Terms.Kind == KnockOut {
 		return t.knockOutTable()

@@ -184,7 +184,7 @@ func (r *rehearsal) configure() {
 	c.Letters.Pictures = false
 	c.Club.PrivateHooks = r.Hooks
 	c.Tempo, c.OnTimeout = r.Tempo, string(clock.Forfeit)
-	c.Club.Registration, c.Club.Name, c.Club.MaxInvitations, c.Club.MaxMatches = club.RegistrationOpen, "The rehearsed club", r.Members, maxMatches
+	c.Club.Registration, c.Club.Name, c.Club.MaxAskedPerDay, c.Club.MaxMatches = club.RegistrationOpen, "The rehearsed club", r.Members, maxMatches
 	c.KeepLetters += time.Duration(r.Days) * 24 * time.Hour // The mail check counts the whole month's letters at the end.
 	c.Embedded.Now = r.clock.now
 	for i, name := range names {

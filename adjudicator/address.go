@@ -289,7 +289,7 @@ func requestAddress(ctx context.Context, run *letterRun, text string, isAddition
 	return succeed(fmt.Sprintf("We have written to %s and to %s. When both answer YES, %s at once; if only %s answers YES, not before "+
 		"%s. Until then nothing changes. The question is open for %d days.",
 		request.To, player.Address, compose.DescribeAddressEffect(request), request.To,
-		compose.ClockTime(player, request.NoticeTime.Add(contact.ObjectionTime)),
+		compose.FormatPlayerTime(player, request.NoticeTime.Add(contact.ObjectionTime)),
 		contact.ConfirmDays) + keepHint)
 }
 

@@ -69,8 +69,8 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Le
 	if !answer.fromNewAddress && !fromOldAddress {
 		return nil, nil
 	}
-	// The rest of the run expects a token of the seat, and renews the seat's key if other recipients have seen it. They
-	// have seen only the token of the notice, which has another key.
+	// The rest of the run expects a token of the seat. Other recipients have seen only the token of the notice, which has
+	// another key, so the key of the seat need not change.
 	answer.letter.Token = &exchange.Token{Match: m.ID, Seat: token.Seat, Number: seatState.LastLetter}
 	answer.letter.HasOtherRecipients = false
 	return answer, nil

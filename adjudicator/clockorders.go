@@ -173,13 +173,13 @@ func handlePauseWhilePaused(ctx context.Context, run *letterRun, command letter.
 		return refuseAndStop("The match is paused already.")
 	}
 	return refuseAndStop(fmt.Sprintf("The match is paused already, until %s. To end the pause, send PAUSE "+
-		"OFF.", compose.ClockTimeFor(run.turn, run.play.Seat, pause.Until)))
+		"OFF.", compose.FormatReaderTime(run.turn, run.play.Seat, pause.Until)))
 }
 
 func endPause(ctx context.Context, run *letterRun) (CommandResult, error) {
 	at := run.adjudicator.Now().UTC().Add(resumeDelay).Truncate(time.Second)
 	if until := run.turn.Match.Pause.Until; !until.IsZero() && !until.After(at) {
-		return refuseAndStop(fmt.Sprintf("The pause already ends on %s.", compose.ClockTimeFor(run.turn, run.play.Seat, until)))
+		return refuseAndStop(fmt.Sprintf("The pause already ends on %s.", compose.FormatReaderTime(run.turn, run.play.Seat, until)))
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Resume, Until: at}, "You ended the pause.")
 }

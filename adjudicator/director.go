@@ -321,8 +321,7 @@ func (dr *directorRun) confirmDirective(ctx context.Context, doubt string) (chan
 	return action.carryOut(ctx)
 }
 
-// repeatQuestion repeats the open question about a directive. YES to the repeated question also confirms the
-// directive.
+// repeatQuestion adds the open question about a directive to the letter, so that the director can answer YES to this letter.
 func (dr *directorRun) repeatQuestion(directive match.Directive) {
 	dr.addOutcome(directive, match.OutcomeAsked, "You have not confirmed this. To confirm it, reply YES to this letter. Without a "+
 		"YES nothing happens.")

@@ -277,8 +277,8 @@ func lastRestartNote(run *letterRun, seat rules.Seat) string {
 }
 
 func lateArrivalText(run *letterRun, deadline time.Time) string {
-	return "Your letter arrived on " + compose.ClockTimeFor(run.turn, run.play.Seat, run.arrivalTime()) + ", but your time ran out on " +
-		compose.ClockTimeFor(run.turn, run.play.Seat, deadline) + "."
+	return "Your letter arrived on " + compose.FormatReaderTime(run.turn, run.play.Seat, run.arrivalTime()) + ", but your time ran out on " +
+		compose.FormatReaderTime(run.turn, run.play.Seat, deadline) + "."
 }
 
 // reportLateArrival tells the writer of a refused letter, once, that it arrived after the time-out.
@@ -303,7 +303,7 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 		return err
 	}
 	run.answer.RemindedSeats = rules.Only(seat)
-	notice := "This is a reminder: we asked you on " + compose.ClockTimeFor(run.turn, seat,
+	notice := "This is a reminder: we asked you on " + compose.FormatReaderTime(run.turn, seat,
 		m.Seats[seat].AskedSince) + ", and have no answer yet."
 	if wasNudged {
 		notice += " " + match.Capitalize(match.NameUnknownOther(run.turn, seat)) + " has asked us to remind you."

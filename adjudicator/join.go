@@ -135,7 +135,7 @@ func remindToReveal(run *letterRun) {
 		if seat := rules.Seat(i); run.turn.Match.UnrevealedSeats().Has(seat) {
 			run.answer.RemindedSeats |= rules.Only(seat)
 			run.answer.AddNotice(seat, "This is a reminder: we asked you on "+
-				compose.ClockTimeFor(run.turn, seat, run.turn.Match.Invitations.RevealAsked)+" to reveal your secret words.")
+				compose.FormatReaderTime(run.turn, seat, run.turn.Match.Invitations.RevealAsked)+" to reveal your secret words.")
 		}
 	}
 }

@@ -197,9 +197,9 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Com
 		" for the check numbers at the end of the letters to them, and compare them with yours."
 	for _, entry := range slices.Backward(entries) {
 		if entry.Act != nil && entry.Act.Kind == record.Restore {
-			restored := compose.ClockTimeFor(run.turn, run.play.Seat, entry.At)
+			restored := compose.FormatReaderTime(run.turn, run.play.Seat, entry.At)
 			text += fmt.Sprintf(" A backup was restored on %s. What our letters reported from %s to %s was lost, with its check "+
-				"numbers.", restored, compose.ClockTimeFor(run.turn, run.play.Seat, entry.Act.Until), restored)
+				"numbers.", restored, compose.FormatReaderTime(run.turn, run.play.Seat, entry.Act.Until), restored)
 			break
 		}
 	}

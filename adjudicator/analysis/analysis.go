@@ -23,6 +23,7 @@ type Analysis struct {
 
 // CurvePoint is the first seat's chance after an entry, in percent.
 type CurvePoint struct {
+	// Seq is the number of the entry. Turn is the turn of the game after the entry, e.g. "turn 3 round 2".
 	Seq    int
 	Turn   string
 	Chance float64

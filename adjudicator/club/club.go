@@ -308,8 +308,8 @@ type MatchUsage struct {
 // Annulment annuls the result of a match. Without a Reason it restores the result.
 type Annulment struct{ Match, Reason string }
 
-// LogEntry is an entry of the public log. It identifies members by number only, so that the log
-// does not name a forgotten member.
+// LogEntry is an entry of the public log. It identifies members by number only, so that the log does not name a forgotten
+// member.
 type LogEntry struct {
 	At time.Time
 	// Member is the number of the member that the entry is about, or 0. By is the person who acted, e.g. "the

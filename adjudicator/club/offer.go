@@ -16,20 +16,20 @@ import (
 	"samizdat/rules"
 )
 
-// Sides is the method that assigns sides to the players.
-type Sides string
+// SidesMethod is the method that assigns sides to the players.
+type SidesMethod string
 
 // The methods.
 const (
 	// SidesChosen lets players name their sides. A side that no player names goes to the player who has had it least
 	// often.
-	SidesChosen Sides = ""
+	SidesChosen SidesMethod = ""
 	// SidesByBid lets the players bid for sides, by the rules of the game.
-	SidesByBid Sides = "bid"
+	SidesByBid SidesMethod = "bid"
 	// SidesByLot draws lots; they depend on the secret of the match and the words of the players.
-	SidesByLot Sides = "lot"
+	SidesByLot SidesMethod = "lot"
 	// SidesBalanced gives each side to the player who has had it least often.
-	SidesBalanced Sides = "balance"
+	SidesBalanced SidesMethod = "balance"
 )
 
 // Terms are the terms of an offered match.
@@ -40,10 +40,10 @@ type Terms struct {
 	Seats int `json:"seats,omitempty"`
 	// Tempo and OnTimeout are the time control and the time-out policy in the syntax of package clock; empty for the
 	// club's defaults.
-	Tempo     string `json:"tempo,omitempty"`
-	OnTimeout string `json:"zero,omitempty"`
-	Sides     Sides  `json:"sides,omitempty"`
-	Unrated   bool   `json:"unrated,omitempty"`
+	Tempo     string      `json:"tempo,omitempty"`
+	OnTimeout string      `json:"zero,omitempty"`
+	Sides     SidesMethod `json:"sides,omitempty"`
+	Unrated   bool        `json:"unrated,omitempty"`
 	// Within is the slowest pace (see Pace) of an opponent that the member accepts (PAIR ME ... WITHIN); 0 for any. It is
 	// not a term of the match itself.
 	Within time.Duration `json:"within,omitempty"`
@@ -140,8 +140,8 @@ type QueueEntry struct {
 
 // AssignSeats assigns parties to the seats with the given names. It returns for each seat the index of its party, or
 // nil if two parties want the same seat. The function played returns how often a party has had a seat. lot is a
-// random order of the parties; it breaks ties.
-func AssignSeats(sides Sides, parties []Party, names []string, played func(party int, seat string) int, lot []int) []int {
+// random order of the parties; it breaks ties, and decides alone for SidesByLot.
+func AssignSeats(sides SidesMethod, parties []Party, names []string, played func(party int, seat string) int, lot []int) []int {
 	out := make([]int, len(names))
 	for i := range out {
 		out[i] = -1
@@ -350,7 +350,7 @@ func (r *MatchRequest) readSeats(w *fieldReader) (err error) {
 }
 
 func (r *MatchRequest) readSides(w *fieldReader) error {
-	switch r.Terms.Sides = Sides(strings.ToLower(w.next())); r.Terms.Sides {
+	switch r.Terms.Sides = SidesMethod(strings.ToLower(w.next())); r.Terms.Sides {
 	case SidesByBid, SidesByLot, SidesBalanced:
 		return nil
 	}

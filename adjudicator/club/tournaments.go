@@ -256,8 +256,8 @@ type ExaminedMatch struct {
 // Ladder is the stored ladder of a game, without the history of ratings.
 type Ladder struct {
 	Game string
-	// ComputedAt is the time of the computation. In a stored ladder, StaleChanges counts the results that have changed
-	// since the computation; in a new ladder, the changed results that it includes.
+	// ComputedAt is the time of the computation. In a ladder that was loaded, StaleChanges is the number of results that have
+	// changed since then. In a ladder to store, it is the number of these changes that the new computation includes.
 	ComputedAt   time.Time
 	StaleChanges int
 	ladder.Ladder

@@ -52,7 +52,7 @@ func DescribeAddresses(player *match.Player, request *contact.Request) string {
 	case request == nil:
 		return out
 	case !request.Due.IsZero():
-		return out + " From " + ClockTime(player, request.Due) + ", " + DescribeAddressEffect(request) + "; ADDRESS KEEP prevents that."
+		return out + " From " + FormatPlayerTime(player, request.Due) + ", " + DescribeAddressEffect(request) + "; ADDRESS KEEP prevents that."
 	case request.OldAddressAgreed || request.NoticeTime.IsZero():
 		return out + fmt.Sprintf(" We have asked %s and are waiting for an answer; ADDRESS KEEP cancels this.", request.To)
 	}
@@ -125,7 +125,8 @@ func oldAddressQuestionText(markerLine string, player *match.Player, request *co
 		"If you asked for this, reply to this letter from the address we sent it to, and write in the first line",
 		"    YES", fmt.Sprintf("Then the change is made as soon as %s answers YES too. If you do nothing, the change is made when "+
 			"%s has answered YES, but not before %s.",
-			request.To, request.To, ClockTime(player, request.NoticeTime.Add(contact.ObjectionTime))), "If you did not ask for this, reply with",
+			request.To, request.To, FormatPlayerTime(player, request.NoticeTime.Add(contact.ObjectionTime))),
+		"If you did not ask for this, reply with",
 		"    "+KeepAddressOrder, "Then nothing changes, except that replies to our older letters no longer count: a stranger may have "+
 			"read them.")
 }
@@ -140,6 +141,6 @@ func addressChangeText(markerLine string, player *match.Player, request *contact
 	}
 	return FormatNote(markerLine, announcement, fmt.Sprintf("The change is made on %s or later, unless you object. Until then "+
 		"your letters come "+
-		"here as before. To object, reply to this letter and write in the first line", ClockTime(player, request.Due)), "    "+
+		"here as before. To object, reply to this letter and write in the first line", FormatPlayerTime(player, request.Due)), "    "+
 		KeepAddressOrder, "Then nothing changes.")
 }

@@ -61,7 +61,7 @@ func describeAct(turn *match.Turn, entry *record.Entry, reader rules.Seat) strin
 	if act.By == record.ByDirector {
 		actor, extension = "the director", seat+" more time"
 	}
-	until, untilText := ClockTimeFor(turn, reader, act.Until), ""
+	until, untilText := FormatReaderTime(turn, reader, act.Until), ""
 	if !act.Until.IsZero() {
 		untilText = " until " + until
 	}
@@ -133,7 +133,7 @@ func describeReopening(turn *match.Turn, entry *record.Entry, reader rules.Seat)
 	act := entry.Act
 	if end := turn.Match.Ended; end != nil && act.End != nil && end.At.Equal(entry.At) && !end.Final.IsZero() &&
 		turn.Match.Recorded == nil {
-		return " The director has until " + ClockTimeFor(turn, reader, end.Final) +
+		return " The director has until " + FormatReaderTime(turn, reader, end.Final) +
 			" to reopen the match; until then everything hidden stays hidden."
 	}
 	return ""

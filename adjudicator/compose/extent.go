@@ -34,9 +34,9 @@ func (r *Reply) ExtentFor(turn *match.Turn, seat rules.Seat) Extent {
 	return ExtentConfirmation
 }
 
-// focusFor returns the titles of the standing sections that a full letter to a seat shows; nil for all. Sections may
-// be left out only if the reader has an earlier full letter, and if the turn has no act
-// (e.g. a pause) and no remark (e.g. on a take-back).
+// focusFor returns the titles of the standing sections that a full letter to a seat shows; nil for all. Sections may be
+// left out only if the reader has an earlier full letter, and if the turn has no act (e.g. a pause) and no remark (e.g.
+// on a take-back).
 func (r *Reply) focusFor(turn *match.Turn, seat rules.Seat) []string {
 	switch {
 	case seat == rules.NoSeat, turn.Game.Focus == nil, turn.Before == nil, turn.After == nil, r.AtTable, r.FullLetterSeats.Has(seat),

@@ -29,6 +29,7 @@ func ListPages(pages []rules.Topic) string {
 	return "There are pages on: " + strings.Join(names, ", ") + ". Write HELP and one of these words."
 }
 
+// orderWidth is the width of the column with the orders in a list of orders.
 const orderWidth = 17
 
 // AddCommandList adds the list of orders to the referee.
@@ -113,7 +114,7 @@ func PendingOrders(turn *match.Turn, seat rules.Seat) []string {
 	}
 	if delayed := turn.Match.Seats[seat].Private.DelayedLetter; delayed != nil {
 		for _, row := range SplitOrders(delayed.Orders) {
-			out = append(out, row+" (waiting until "+ClockTime(turn.Match.Seats[seat].Player, delayed.Due)+")")
+			out = append(out, row+" (waiting until "+FormatPlayerTime(turn.Match.Seats[seat].Player, delayed.Due)+")")
 		}
 	}
 	return out

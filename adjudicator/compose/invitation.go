@@ -50,7 +50,7 @@ func NewcomerLines(turn *match.Turn, seat rules.Seat) (out []string) {
 func declineText(turn *match.Turn, seat rules.Seat) string {
 	m, text := turn.Match, "After DECLINE you may add a message to "+match.NameOthers(turn, rules.Only(seat))+"."
 	if at := m.Invitations.ExpiresAt; !at.IsZero() {
-		text += " The invitation expires on " + ClockTime(m.Seats[seat].Player, at) + " unless all players have joined by then."
+		text += " The invitation expires on " + FormatPlayerTime(m.Seats[seat].Player, at) + " unless all players have joined by then."
 	}
 	if m.Tournament {
 		text += " The match is part of a tournament: a player who declines the invitation, or lets it expire, loses the match there."
@@ -239,7 +239,7 @@ func revealPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) 
 	}
 	deadlineText := "Without these words the match cannot begin."
 	if at := turn.Match.Invitations.ExpiresAt; !at.IsZero() {
-		deadlineText = "If any player has not revealed the words by " + ClockTime(turn.Match.Seats[reader].Player, at) +
+		deadlineText = "If any player has not revealed the words by " + FormatPlayerTime(turn.Match.Seats[reader].Player, at) +
 			", the match will be called off."
 	}
 	return templates.Prompt{Question: "Reveal your secret words: write OPEN, followed by the words.",

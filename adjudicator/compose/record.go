@@ -12,8 +12,8 @@ import (
 	"samizdat/templates"
 )
 
-// AttachedRecord is the record that is attached to a letter. It is equal to the output of `samizdat export` when
-// the letter is written.
+// AttachedRecord is the record that is attached to a letter. It is equal to the output of `samizdat export` when the
+// letter is written.
 type AttachedRecord struct {
 	// EntryCount is the number of entries. Size is the size in bytes before compression. IsComplete is set if the
 	// record also has the hidden fields and the secret.

@@ -52,8 +52,8 @@ type Reply struct {
 	Newcomers rules.Seats
 }
 
-// Query is a request for information in a letter, e.g. MAP. Sections is the answer; it is nil while the query waits
-// until all orders of the letter are carried out.
+// Query is a request for information in a letter, e.g. MAP. Sections holds the answer; it may be nil until all
+// orders of the letter are carried out.
 type Query struct {
 	Query    rules.Query
 	Sections []rules.Section
@@ -61,8 +61,8 @@ type Query struct {
 
 func (q Query) isMap() bool { return q.Query == rules.QueryMap || q.Query == rules.QueryBigMap }
 
-// AddSection adds a section that answers a query, unless a section with its title was added before. blocks is the
-// same content for the HTML page; if it is nil, the page shows the lines.
+// AddSection adds a section that answers a query, unless a section with this title was added before. blocks has the
+// content of lines for the HTML page; if blocks is nil, the page shows the lines.
 func (r *Reply) AddSection(query rules.Query, title string, lines []string, blocks []rules.Block) {
 	if slices.ContainsFunc(r.Queries, func(query Query) bool {
 		return slices.ContainsFunc(query.Sections, func(p rules.Section) bool { return p.Title == title })

@@ -13,15 +13,17 @@ import (
 	"samizdat/templates"
 )
 
-// ClockTime formats a time in the player's time zone.
-func ClockTime(player *match.Player, at time.Time) string { return zone.FormatTime(at, player.Zone) }
+// FormatPlayerTime formats a time in the player's time zone.
+func FormatPlayerTime(player *match.Player, at time.Time) string {
+	return zone.FormatTime(at, player.Zone)
+}
 
-// ClockTimeFor formats a time in a reader's time zone.
-func ClockTimeFor(turn *match.Turn, reader rules.Seat, at time.Time) string {
+// FormatReaderTime formats a time in a reader's time zone.
+func FormatReaderTime(turn *match.Turn, reader rules.Seat, at time.Time) string {
 	if reader == rules.NoSeat {
 		return zone.FormatTime(at, "")
 	}
-	return ClockTime(turn.Match.Seats[reader].Player, at)
+	return FormatPlayerTime(turn.Match.Seats[reader].Player, at)
 }
 
 // describeWait says how long a match without clocks has waited for an answer, e.g. "Waiting since 4 June 1989, 09:40
@@ -41,7 +43,7 @@ func describeWait(turn *match.Turn, reader rules.Seat) string {
 	if askedAt.IsZero() || turn.Match.State != match.Playing {
 		return ""
 	}
-	return "Waiting since " + ClockTime(turn.Match.Seats[reader].Player, askedAt) + ". This match has no time limit."
+	return "Waiting since " + FormatPlayerTime(turn.Match.Seats[reader].Player, askedAt) + ". This match has no time limit."
 }
 
 func describePause(turn *match.Turn, reader rules.Seat) string {
@@ -55,7 +57,7 @@ func describePause(turn *match.Turn, reader rules.Seat) string {
 	case pause.Until.IsZero():
 		return "The match is paused: all clocks are stopped, and only the director can start them again. " + senders + " may still send orders."
 	default:
-		return "The match is paused: all clocks are stopped until " + ClockTimeFor(turn, reader, pause.Until) + ". " +
+		return "The match is paused: all clocks are stopped until " + FormatReaderTime(turn, reader, pause.Until) + ". " +
 			senders + " may still send orders."
 	}
 }
@@ -156,14 +158,14 @@ func DescribeOwnTime(turn *match.Turn, reader rules.Seat) string {
 		sentence = "You have no time left: please answer at once."
 	case !isRunning:
 		if at, isKnown := pauses.TimeAfter(turn.Now, seatClock.TimeLeft); isKnown {
-			sentence += ": please answer by " + ClockTimeFor(turn, reader, at) + "."
+			sentence += ": please answer by " + FormatReaderTime(turn, reader, at) + "."
 		} else {
 			sentence += "; the clock is stopped now."
 		}
 	case seatClock.Flagged:
 		sentence = "You have run out of time."
 		if at, isKnown := seatClock.TimeoutAt(0, pauses); isKnown {
-			sentence = "You ran out of time on " + ClockTimeFor(turn, reader, at) + "."
+			sentence = "You ran out of time on " + FormatReaderTime(turn, reader, at) + "."
 		}
 	default:
 		sentence += describeTimeout(turn, seatClock.TimeoutAt, pauses, reader) + "."
@@ -178,9 +180,9 @@ func describeTimeout(turn *match.Turn, timeoutAt func(time.Duration, clock.Pause
 	case !isKnown:
 		return "; the clock is stopped now"
 	case pauses.Contains(turn.Now):
-		return ". It is stopped now; when it runs again, it will run out on " + ClockTimeFor(turn, reader, at)
+		return ". It is stopped now; when it runs again, it will run out on " + FormatReaderTime(turn, reader, at)
 	}
-	return ", until " + ClockTimeFor(turn, reader, at)
+	return ", until " + FormatReaderTime(turn, reader, at)
 }
 
 // AnswerDeadline returns the time when a seat's clock runs out; zero if it is not known, or if the seat has answered.
@@ -204,7 +206,7 @@ func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 	remaining := seatClock.PublicTimeLeft(turn.Now, pauses)
 	_, isRunning := seatClock.StartedAt()
 	at, isKnown := seatClock.PublicTimeoutAt(0, pauses)
-	timeLeft, outOfTime := "has "+formatTimeLeft(turn, remaining), "ran out of time on "+ClockTimeFor(turn, reader, at)
+	timeLeft, outOfTime := "has "+formatTimeLeft(turn, remaining), "ran out of time on "+FormatReaderTime(turn, reader, at)
 	switch {
 	case !seatClock.ToMove && turn.Match.Tempo.Phase > 0:
 		return ""
@@ -215,7 +217,7 @@ func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 	case remaining > 0 || !isKnown:
 		return timeLeft + describeTimeout(turn, seatClock.PublicTimeoutAt, pauses, reader)
 	case !seatClock.Flagged:
-		return "had time until " + ClockTimeFor(turn, reader, at)
+		return "had time until " + FormatReaderTime(turn, reader, at)
 	case turn.Match.OnTimeout != clock.Forfeit && turn.MayClaim(reader) && !turn.Match.IsPaused(turn.Now):
 		if len(turn.Game.Robots) > 0 && !turn.Match.Tournament {
 			return outOfTime + ". Send CLAIM to win the match, GIVE 3 days to allow more time, or REPLACE " + turn.Match.Seats[seat].Name +
@@ -226,7 +228,7 @@ func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 		return outOfTime
 	}
 	if at, isKnown = seatClock.PublicTimeoutAt(clock.ForfeitGrace, pauses); isKnown {
-		outOfTime += ", and must answer by " + ClockTimeFor(turn, reader, at) + " or lose the match"
+		outOfTime += ", and must answer by " + FormatReaderTime(turn, reader, at) + " or lose the match"
 	}
 	return outOfTime
 }
@@ -243,7 +245,7 @@ func describeTimeoutEffect(turn *match.Turn, seat rules.Seat) string {
 		if !isKnown {
 			return "You lose the match unless you answer within 12 hours on your clock."
 		}
-		return "You lose the match unless you answer by " + ClockTimeFor(turn, seat, at) + "."
+		return "You lose the match unless you answer by " + FormatReaderTime(turn, seat, at) + "."
 	case turn.Match.OnTimeout == clock.Forfeit && isOut:
 		return "You have 12 hours of grace. If you have not answered by then, you lose the match."
 	case turn.Match.OnTimeout == clock.Forfeit:
@@ -348,7 +350,7 @@ func DelayLines(turn *match.Turn, seat rules.Seat) []templates.Line {
 	var out []templates.Line
 	private := turn.Match.Seats[seat].Private
 	if delayed := private.DelayedLetter; delayed != nil {
-		out = append(out, templates.Line{Remark: "Your orders wait until " + ClockTime(turn.Match.Seats[seat].Player, delayed.Due) +
+		out = append(out, templates.Line{Remark: "Your orders wait until " + FormatPlayerTime(turn.Match.Seats[seat].Player, delayed.Due) +
 			". Until then a new letter with orders replaces them, CANCEL ORDERS drops them, and NOW carries them out at once. " +
 			match.SayOthersNotTold(turn, seat)})
 	}

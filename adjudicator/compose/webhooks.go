@@ -9,9 +9,9 @@ import (
 	"samizdat/rules"
 )
 
-// WebhookNotices returns the notices of a turn for web hooks: of the end of the match, or of the players who are now
-// to move. They contain only public information. The operator's web hooks get them only if
-// the match may be observed without a delay.
+// WebhookNotices returns the notices of a turn for web hooks: of the end of the match, or of the players who are now to
+// move. They contain only public information. The operator's web hooks get them only if the match may be observed without
+// a delay.
 func WebhookNotices(turn *match.Turn) []club.Notice {
 	if turn.After == nil || len(turn.Entries) == 0 {
 		return nil

@@ -75,8 +75,8 @@ const (
 type Replies struct{ *ReplyConfig }
 
 // IsHandled reports whether a letter needs no further work: it was handled before, or lacks the required sender
-// authentication. owner is the owner of the receipt, e.g. club-7. to is the registered address of the writer; a
-// notice about a missing authentication goes there.
+// authentication. In the second case IsHandled sends a notice to the address to, the registered address of the writer.
+// owner is the owner of the receipt, e.g. club-7.
 func (r Replies) IsHandled(ctx context.Context, owner string, incoming exchange.Letter, to string) (disposition exchange.Disposition,
 	isHandled bool, err error) {
 	if disposition, isHandled, err = r.Store.Received(ctx, owner, rules.NoSeat, incoming.ReceiptDigest(), ""); err != nil || isHandled {
@@ -160,8 +160,8 @@ func (r Replies) answerWriter(ctx context.Context, incoming exchange.Letter, out
 	return change.Receipt.Disposition, r.Store.Apply(ctx, change)
 }
 
-// AnswerFixed answers with a text that does not mention any match, at most MaxFixedAnswersPerDay times a day, because the sender may be
-// forged.
+// AnswerFixed answers with a fixed text, which must not mention any match, at most MaxFixedAnswersPerDay times a day,
+// because the sender may be forged.
 func (r Replies) AnswerFixed(ctx context.Context, incoming exchange.Letter, to, kind, title, text string) (exchange.Disposition, error) {
 	outgoing := exchange.TextLetter(title, text)
 	outgoing.InReplyTo = incoming.MessageID

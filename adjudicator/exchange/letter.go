@@ -49,8 +49,8 @@ type Sender struct {
 	// Token is the token of the address that the letter was sent to; nil for none. IsValid reports whether a key signed it.
 	Token   *Token
 	IsValid func(key []byte) bool
-	// Candidates are the tokens of a letter that was sent to several addresses with tokens of seats. If all these
-	// tokens belong to one seat, Token is the token with the highest number; otherwise Token is nil.
+	// Candidates are set if a letter was sent to several of our addresses that have tokens of seats: they are these tokens. If
+	// all of them belong to one seat, Token is the token with the highest number; otherwise Token is nil.
 	Candidates []CandidateToken
 	// Authenticate checks the sender authentication (DKIM) that the operator requires; nil if it is not
 	// required. An error means that it cannot be checked now.
@@ -103,7 +103,8 @@ type Token struct {
 	// Member is the number of a member of the club. An address that is asked whether it wants to join has no number yet:
 	// Member is 0, and Number is the day of the question.
 	Member int64
-	// Number is the number of the letter among all letters to this reader, from 1.
+	// Number is the number of the letter among all letters to this reader, from 1. The tokens of questions and notices that are
+	// not counted have other numbers, e.g. the day of the question.
 	Number int64
 }
 

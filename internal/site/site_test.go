@@ -69,7 +69,7 @@ func club(t testing.TB, n, m int) *site.Club {
 	c.Tournaments = []site.Tournament{{Name: "autumn-cup", Title: "The autumn cup", Game: "1989", Starts: begin, Tournament: swiss},
 		{Name: "spring", Title: "Spring", Game: "1789", Starts: begin, Tournament: open}}
 	played := usage.NewTotals()
-	played.Add(usage.Match{Turns: 7, Dice: map[string][6]int{"democrat": {1, 2, 3, 4, 5, 6}}, Openings: map[string]string{"democrat": "Gdansk 2"},
+	played.Add(usage.Match{LastTurn: 7, Dice: map[string][6]int{"democrat": {1, 2, 3, 4, 5, 6}}, Openings: map[string]string{"democrat": "Gdansk 2"},
 		Plays: map[string]map[string][]int{"democrat": {"14 event": {3}}}}, map[string]usage.Score{"democrat": {N: 1, Won: 1}, "communist": {N: 1}})
 	c.Notices = []site.Notice{{At: begin, Text: "The cup <b>begins</b>.\nWelcome."}}
 	c.Acts = []site.Notice{{At: begin, Text: "m7 annulled: both agreed."}}

@@ -104,11 +104,11 @@ func (s *offerService) beginMatch(ctx context.Context, ans *answer, line letter.
 			}
 		}
 		if m == nil || m.State != club.MemberActive {
-			ans.dropOffer(offer)
+			ans.dropOfferChange(offer)
 			return ans.refuseLine(line, "One of its players is no longer a member.")
 		}
 		if isFull, err := s.refuseIfAtLimit(ctx, ans, line, m); err != nil || isFull {
-			ans.dropOffer(offer)
+			ans.dropOfferChange(offer)
 			return err
 		}
 		// Storing the member checks its version: if two matches of the member begin at the same time, the second fails.
@@ -135,7 +135,7 @@ func (s *offerService) beginMatch(ctx context.Context, ans *answer, line letter.
 	return ans.confirmLine(line, note+"Its first letter comes separately: to play, reply to that letter.")
 }
 
-func (ans *answer) dropOffer(offer *club.Offer) {
+func (ans *answer) dropOfferChange(offer *club.Offer) {
 	ans.change.Offers = slices.DeleteFunc(ans.change.Offers, func(c *club.Offer) bool { return c == offer })
 }
 

@@ -158,7 +158,7 @@ func (s *digestService) loadNews(ctx context.Context, since, now time.Time) (*ne
 	if n.results, err = s.store.NewestResults(ctx, maxDigestItems); err != nil {
 		return nil, err
 	}
-	if n.results, err = s.finalSince(ctx, n.results, since); err != nil {
+	if n.results, err = s.filterFinalSince(ctx, n.results, since); err != nil {
 		return nil, err
 	}
 	if n.names, err = loadNamesOfResults(ctx, s.store, n.results); err != nil {
@@ -209,9 +209,9 @@ func (m ladderNews) describeRatingChange(current ladder.Line) string {
 	return ""
 }
 
-// finalSince returns the results that became final after a time. If the director may undo the end of a match, its
+// filterFinalSince returns the results that became final after a time. If the director may undo the end of a match, its
 // result becomes final only some days after the end (record.CorrectionPeriod).
-func (s *digestService) finalSince(ctx context.Context, results []club.Result, since time.Time) (out []club.Result, err error) {
+func (s *digestService) filterFinalSince(ctx context.Context, results []club.Result, since time.Time) (out []club.Result, err error) {
 	for _, r := range results {
 		finalAt := r.Ended
 		if finalAt.Before(since) {

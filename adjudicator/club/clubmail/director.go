@@ -34,9 +34,9 @@ type directorService struct {
 }
 
 const (
-	// directRequest is the first order of the director. The club answers with a letter to the director's address;
-	// only a reply with the token of this letter counts.
-	directRequest    = "DIRECT CLUB"
+	// directRequest asks the club for a letter to the director's address. The director gives orders in a reply to this letter.
+	directRequest = "DIRECT CLUB"
+	// directorReceipts is the owner of the receipts of the director's letters.
 	directorReceipts = exchange.ClubName + "-director"
 	// maxAnnouncement is the maximum length of an announcement in bytes.
 	maxAnnouncement = 4000

@@ -204,7 +204,7 @@ func (s *ladderService) computeStaleLadders(ctx context.Context, now time.Time) 
 	return s.computeLadders(ctx, now, ladderEvery)
 }
 
-// computeLadders computes the stale ladders that were computed at least minAge ago.
+// computeLadders computes stale ladders again, if their last computation is at least minAge ago.
 func (s *ladderService) computeLadders(ctx context.Context, now time.Time, minAge time.Duration) error {
 	games, err := s.store.StaleLadders(ctx, ladder.PeriodOf(now).Start())
 	var errs []error

@@ -14,8 +14,9 @@
 //     most a few times a day. From other addresses only HELP is answered: the answer explains how to join.
 //   - All other letters are not for the club.
 //
-// So a forged sender address gets only a few letters a day, and all forged addresses together a bounded number. The forger
-// never learns who is a member, because the answers go to the forged address.
+// So a forged sender address gets only a few letters a day, and letters from forged addresses cannot make the club write
+// to more than club.Config.MaxAskedPerDay addresses a day. The forger never learns who is a member, because the answers
+// go to the forged address.
 package clubmail
 
 import (
@@ -169,7 +170,7 @@ func (m *Mail) Receive(ctx context.Context, incoming exchange.Letter) (exchange.
 	if disposition, isDone, err := m.registrar.receiveAnswer(ctx, incoming); isDone || err != nil {
 		return disposition, isDone, err
 	}
-	return m.registrar.receiveUnproved(ctx, incoming)
+	return m.registrar.receiveWithoutToken(ctx, incoming)
 }
 
 // ReceiveNewcomer implements adjudicator.Club.

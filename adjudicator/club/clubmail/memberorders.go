@@ -62,6 +62,7 @@ func (s *orderService) newHandlers() map[letter.Word]handler {
 	}
 }
 
+// maxLines is the maximum number of lines of a letter that is carried out.
 const maxLines = 40
 
 func (s *orderService) receive(ctx context.Context, incoming exchange.Letter, member *club.Member) (exchange.Disposition, error) {

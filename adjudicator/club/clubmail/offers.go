@@ -41,7 +41,8 @@ const (
 	// maxOffersADay is the maximum number of a member's offers in 24 hours. maxChallengesADay is the maximum number
 	// of a member's challenges to the same member in that time. These limits protect other members from many letters.
 	maxOffersADay, maxChallengesADay = 30, 2
-	maxListRows                      = 100
+	// maxListRows is the maximum number of other members' offers in the answer to OFFERS.
+	maxListRows = 100
 	// maxRobotMatchesADay is the maximum number of matches against robots that a member can begin in 24 hours. A
 	// robot's move costs much more CPU time than a letter between people.
 	maxRobotMatchesADay = 5

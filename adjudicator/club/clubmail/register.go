@@ -32,9 +32,9 @@ type registrationService struct {
 	director *directorService
 }
 
-// receiveUnproved handles a letter without a valid token if it contains a club order. isDone is false if the letter
+// receiveWithoutToken handles a letter without a valid token if it contains a club order. isDone is false if the letter
 // is not for the club.
-func (s *registrationService) receiveUnproved(ctx context.Context,
+func (s *registrationService) receiveWithoutToken(ctx context.Context,
 	incoming exchange.Letter) (disposition exchange.Disposition, isDone bool, err error) {
 	if incoming.IsTooLong() {
 		return "", false, nil
@@ -107,7 +107,7 @@ func (s *registrationService) askToConfirm(ctx context.Context, incoming exchang
 		return s.sendJoiningHelp(ctx, incoming)
 	}
 	applicant := &club.Applicant{Address: contact.MailboxOf(incoming.From), Name: name, AskedAt: s.replies.Now(),
-		Authenticated: s.isProven(ctx, incoming)}
+		Authenticated: s.isAuthenticated(ctx, incoming)}
 	if isBelowLimit, err := s.isBelowAskLimit(ctx); err != nil || !isBelowLimit && !applicant.Authenticated {
 		return exchange.DispositionIgnored, errors.Join(err, s.recordDoubt(ctx, applicant))
 	}
@@ -130,9 +130,9 @@ func (s *registrationService) askToConfirm(ctx context.Context, incoming exchang
 	return disposition, err
 }
 
-// isProven reports whether the authentication of a letter succeeds. It is false if none is required, or if it cannot
+// isAuthenticated reports whether the authentication of a letter succeeds. It is false if none is required, or if it cannot
 // be checked now.
-func (s *registrationService) isProven(ctx context.Context, incoming exchange.Letter) bool {
+func (s *registrationService) isAuthenticated(ctx context.Context, incoming exchange.Letter) bool {
 	if incoming.Authenticate == nil {
 		return false
 	}

@@ -383,9 +383,9 @@ func (s *tournamentService) loadPoints(ctx context.Context, matchID string) (*[2
 	return &points, nil
 }
 
-// hasPlayed reports whether a player has taken part in a tournament: the player has sent an order in a match, has
-// joined a match with sealed words, or has had matches and lost none. The last case counts because the opponents may have
-// given up before the player's first move.
+// hasPlayed reports whether a player has taken part in a tournament: the player has sent an order in a match, has joined
+// a match with sealed words, or has had matches and lost none. The last case counts because the opponents may have given
+// up before the player's first move.
 func (s *tournamentService) hasPlayed(ctx context.Context, progress *tournament.Tournament, p int64) (bool, error) {
 	matches, losses := 0, 0
 	for _, r := range progress.Rounds {

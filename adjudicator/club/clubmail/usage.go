@@ -30,7 +30,8 @@ type usageService struct {
 const (
 	// maxUsageCounted is the maximum number of matches that are replayed and counted before other tasks run.
 	maxUsageCounted = 20
-	maxOpenings     = 5
+	// maxOpenings is the maximum number of set-ups of each seat in the answer to STATS.
+	maxOpenings = 5
 )
 
 // countUsage adds finished matches to the statistics. A match that cannot be replayed gets empty counts, and is not

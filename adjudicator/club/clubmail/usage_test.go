@@ -34,7 +34,7 @@ func TestUsageOfMatch(t *testing.T) {
 	t.Parallel()
 	m := usageOfRecord(t)
 	plays := m.Plays["communist"]
-	if m.Turns != 9 || !slices.Equal(plays["14 event"], []int{3}) || !slices.Equal(plays["23 event"], []int{1, 6, 9}) || !slices.Equal(plays["18 Ops"], []int{1, 5}) ||
+	if m.LastTurn != 9 || !slices.Equal(plays["14 event"], []int{3}) || !slices.Equal(plays["23 event"], []int{1, 6, 9}) || !slices.Equal(plays["18 Ops"], []int{1, 5}) ||
 		m.Openings["democrat"] != "Babes-Bolyai University, Budapest 2, Gdansk 2, Sofia University, Walter Ulbricht Academy" || m.Dice["communist"] != [6]int{11, 10, 6, 8, 9, 8} {
 		t.Errorf("%+v", m)
 	}

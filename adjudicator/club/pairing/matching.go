@@ -313,7 +313,7 @@ func (m *matching) augment(u, v int) {
 	}
 }
 
-// findCommonBase returns the vertex at which the paths from two outer vertices to their roots meet. It returns 0 if
+// findCommonBase returns the vertex or blossom at which the paths from two outer vertices to their roots meet. It returns 0 if
 // the vertices are in different trees.
 func (m *matching) findCommonBase(u, v int) int {
 	m.visitMark++
@@ -332,7 +332,8 @@ func (m *matching) findCommonBase(u, v int) int {
 	return 0
 }
 
-// shrink makes a blossom of the cycle that the edge from u to v closes.
+// shrink makes a blossom of the cycle that the edge from u to v closes. base is the vertex or blossom at which the paths from u and
+// v to the root meet (findCommonBase).
 func (m *matching) shrink(u, base, v int) {
 	b := m.n + 1
 	for b <= m.last && m.top[b] != 0 {

@@ -11,15 +11,16 @@ import (
 // Start closes the entries and pairs the first round. seeds are all entrants, strongest first.
 func (t *Tournament) Start(seeds []pairing.ID) error {
 	if t.State != Entering {
-		return fmt.Errorf("start: the tournament is %s", t.State)
+		return fmt.Errorf("the tournament cannot start, because it is %s", t.State)
 	}
 	if len(seeds) != len(t.Entrants) || len(seeds) < 2 {
-		return fmt.Errorf("start: expected at least 2 entrants and a seed for each, got %d entrants and %d seeds", len(t.Entrants), len(seeds))
+		return fmt.Errorf("the tournament cannot start: expected at least 2 entrants and a seed for each, got %d entrants and %d seeds",
+			len(t.Entrants), len(seeds))
 	}
 	for i, p := range seeds {
 		e := t.findEntrant(p)
 		if e == nil || e.Seed != 0 {
-			return fmt.Errorf("start: player %d is seeded twice or has not entered", p)
+			return fmt.Errorf("the tournament cannot start: player %d is seeded twice or has not entered", p)
 		}
 		e.Seed = i + 1
 	}
@@ -119,9 +120,9 @@ func (t *Tournament) RecordResult(match string, points *[2]int) bool {
 	return false
 }
 
-// Advance pairs the next round when all matches have results, or ends the tournament if there is no next round. It reports
-// whether anything has changed. The function hasPlayed reports whether a player has taken part. A player who has not taken part, or has
-// withdrawn, cannot win the tournament.
+// Advance pairs the next round when all matches have results, or ends the tournament if there is no next round. It
+// reports whether anything has changed. The function hasPlayed reports whether a player has taken part. A player who has
+// not taken part, or has withdrawn, cannot win the tournament.
 func (t *Tournament) Advance(hasPlayed func(pairing.ID) bool) bool {
 	hasChanged := false
 	for t.State == Running && !slices.ContainsFunc(t.Rounds, func(r Round) bool { return !r.IsOver() }) {

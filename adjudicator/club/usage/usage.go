@@ -16,8 +16,8 @@ import (
 
 // Match holds the counts of a match. The keys of its maps are names of seats.
 type Match struct {
-	// Turns is the turn in which the match ended.
-	Turns int `json:"turns,omitempty"`
+	// LastTurn is the turn in which the match ended.
+	LastTurn int `json:"turns,omitempty"`
 	// Dice counts how often each face was rolled: index 0 counts the ones.
 	Dice map[string][6]int `json:"dice,omitempty"`
 	// Plays holds the turns in which a seat used a card. For example, {"democrat":{"14 event":[3]}}: the Democrat used
@@ -46,7 +46,7 @@ func NewCounter(g *rules.Game) *Counter {
 // count as the set-up.
 func (c *Counter) Add(v rules.View, events []rules.Event) {
 	if c.game.Turn != nil {
-		c.match.Turns = c.game.Turn(v)
+		c.match.LastTurn = c.game.Turn(v)
 	}
 	if c.game.Counts != nil {
 		for _, d := range c.game.Counts.Dice(v, events) {
@@ -63,7 +63,7 @@ func (c *Counter) Add(v rules.View, events []rules.Event) {
 		case u.Card > 0:
 			c.cardPlayed = true
 			key := fmt.Sprintf("%d %s", u.Card, u.How)
-			countsOf(c.plays, u.Seat)[key] = append(c.plays[u.Seat][key], c.match.Turns)
+			countsOf(c.plays, u.Seat)[key] = append(c.plays[u.Seat][key], c.match.LastTurn)
 		case !c.cardPlayed:
 			countsOf(c.placed, u.Seat)[u.Place] += u.N
 		}
@@ -155,8 +155,8 @@ func NewTotals() *Totals {
 // Add adds a match and the scores of its seats, by name.
 func (t *Totals) Add(m Match, scores map[string]Score) {
 	t.Matches++
-	if m.Turns > 0 {
-		t.Lengths[m.Turns]++
+	if m.LastTurn > 0 {
+		t.Lengths[m.LastTurn]++
 	}
 	for seat, score := range scores {
 		sum := t.Seats[seat]

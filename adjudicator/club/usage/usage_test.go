@@ -25,7 +25,7 @@ func TestTotals(t *testing.T) {
 			keys := rapid.SampledFrom([]string{"14 event", "14 Ops", "3 Ops", "110 event, then Ops"})
 			turns := rapid.SliceOfN(rapid.IntRange(1, 10), 1, 3)
 			won := rapid.IntRange(0, 1).Draw(t, "won")
-			matches = append(matches, counted{usage.Match{Turns: rapid.IntRange(0, 10).Draw(t, "turns"), Dice: map[string][6]int{"b": {1, 2}},
+			matches = append(matches, counted{usage.Match{LastTurn: rapid.IntRange(0, 10).Draw(t, "turns"), Dice: map[string][6]int{"b": {1, 2}},
 				Plays:    map[string]map[string][]int{"a": rapid.MapOf(keys, turns).Draw(t, "a"), "b": rapid.MapOf(keys, turns).Draw(t, "b")},
 				Openings: map[string]string{"a": rapid.SampledFrom([]string{"Gdansk", "Poznan 2"}).Draw(t, "opening")}},
 				map[string]usage.Score{"a": {N: 1, Won: won}, "b": {N: 1, Won: 1 - won}}})

@@ -288,8 +288,8 @@ func announceVacation(run *letterRun, player *match.Player, announcement string)
 	}
 }
 
-// announceVacationInMatch writes letters about a changed vacation to the opponents in another match. An error is only
-// logged, because the vacation is valid in this match even without the letters.
+// announceVacationInMatch writes letters about a changed vacation to the player's opponents in match m, and adds them to
+// gathered. An error is only logged, because the vacation is valid in this match even without the letters.
 func announceVacationInMatch(ctx context.Context, a *Adjudicator, m *match.Match, player *match.Player, announcement string,
 	gathered *playerChange) {
 	for i := range m.Seats {

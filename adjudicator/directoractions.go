@@ -58,7 +58,7 @@ func planDirective(ctx context.Context, run *letterRun, directive match.Directiv
 	return d.plan(ctx, run, directive)
 }
 
-// RefusedDirectiveError is the error of a directive that a match does not allow. Reason is a sentence for the director.
+// RefusedDirectiveError is the error of a directive that the match or the club does not allow. Reason is a text for the director.
 type RefusedDirectiveError struct{ Reason string }
 
 func (e *RefusedDirectiveError) Error() string { return e.Reason }

@@ -56,7 +56,7 @@ func AskedPlayers(turn *match.Turn, r match.Request) string {
 	return match.NameOthers(turn, seatsNotAsked(r))
 }
 
-// DescribeUnanswered says that a request is open, e.g. "the Communist has not answered yet".
+// DescribeUnanswered names the players who have not answered a request, e.g. "the Communist has not answered yet".
 func DescribeUnanswered(turn *match.Turn, r match.Request) string {
 	return match.NameOthersWithVerb(turn, seatsNotAsked(r), "has not answered yet", "have not all answered yet")
 }
@@ -289,7 +289,7 @@ func JoinOrders(orders []string) string {
 	return strings.Join(slices.Concat([]string{"BEGIN"}, orders, []string{"END"}), "\n\n") + "\n"
 }
 
-// SplitOrders is the inverse of JoinOrders.
+// SplitOrders returns the orders in a text that JoinOrders has written.
 func SplitOrders(text string) []string {
 	return slices.DeleteFunc(strings.Split(text, "\n"), func(row string) bool { return row == "" || row == "BEGIN" || row == "END" })
 }

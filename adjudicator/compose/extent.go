@@ -70,7 +70,7 @@ func (r *Reply) isSlip(turn *match.Turn, seat rules.Seat, isOpen bool) bool {
 func isMatchAct(entry record.Entry) bool { return entry.Act != nil && entry.Act.Kind != record.Witness }
 
 // hasMatchMoved reports whether the match has moved for a reader. For the writer each entry counts, even a private
-// answer. For other readers, only entries that they may know of count.
+// answer. For another reader, an entry counts only if the reader may know of it.
 func (r *Reply) hasMatchMoved(turn *match.Turn, reader rules.Seat) bool {
 	switch {
 	case !turn.HasChanged():
@@ -85,8 +85,8 @@ func (r *Reply) hasMatchMoved(turn *match.Turn, reader rules.Seat) bool {
 }
 
 // MayHavePicture reports whether the letter to a seat may have a picture: the reader asks for the map, the match
-// ends, or a full letter reports orders of other players. A player in the middle of a move already has the picture
-// from its beginning. answered is the seat that gets an answer to its letter.
+// ends, or a full letter reports orders of other players. If a move needs several letters, the player already has the
+// picture from the first of them. answered is the seat that gets an answer to its letter.
 func (r *Reply) MayHavePicture(turn *match.Turn, seat, answered rules.Seat) bool {
 	name := record.SeatName(turn.Match.Seats[seat].Name)
 	switch {
@@ -130,7 +130,7 @@ func (r *Reply) IsOmitted(turn *match.Turn, seat rules.Seat, areDelayed bool) bo
 	return areDelayed && !r.hasConfirmationNews(turn, seat)
 }
 
-// maxConfirmedLetters is the number of letters to a seat after which confirmations without news are left out.
+// The first maxConfirmedLetters letters to a seat confirm all orders. Later, confirmations without news are left out.
 const maxConfirmedLetters = 60
 
 // hasConfirmationNews reports whether a confirmation has news for its reader. Opened sealed answers and pending answers
@@ -168,7 +168,8 @@ func isOtherClockStopped(turn *match.Turn, reader rules.Seat) bool {
 	return false
 }
 
-// hasNextQuestion reports whether the card or action that asked before the turn goes on and asks another question.
+// hasNextQuestion reports whether cards or actions (Decision.Source) ask all questions before the turn and all questions after it,
+// e.g. because a card goes on.
 func hasNextQuestion(turn *match.Turn) bool {
 	inPlay := func(pos rules.Position) bool {
 		decisions := pos.OpenDecisions(nil)

@@ -28,7 +28,7 @@ type chapter struct {
 	// fromTurn and toTurn are the game's turns before and after the chapter.
 	fromTurn, toTurn int
 	askedQuestion    bool
-	// events and remarks are those of the chapter. position is the position at its end.
+	// events and remarks come from the entries of the chapter. position is the position after the last of these entries.
 	events   []rules.Event
 	remarks  []string
 	position rules.Position

@@ -62,7 +62,7 @@ func describePause(turn *match.Turn, reader rules.Seat) string {
 	}
 }
 
-// describeTimes describes the clocks, those of the players to move first, and the effect of a time-out. For example,
+// describeTimes describes the clocks (first of the players to move) and the effect of a time-out. For example,
 // "The west has 2 days left on the clock, until 8 June 1989, 09:04 UTC. You and the north each have 3 days left on
 // the clock for later moves." Robots answer at once, so their clocks are left out.
 func describeTimes(turn *match.Turn, reader rules.Seat) string {
@@ -233,7 +233,8 @@ func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 	return outOfTime
 }
 
-// describeTimeoutEffect describes the effect of a time-out on a seat, before or after its time runs out.
+// describeTimeoutEffect describes the effect of a time-out on a seat, e.g. "After that the west may claim the win." before the
+// time-out, and "The west may claim the win now; ..." after it.
 func describeTimeoutEffect(turn *match.Turn, seat rules.Seat) string {
 	seatClock := &turn.Match.Seats[seat].Clock
 	isOut := seatClock.Flagged || seatClock.TimeLeftAt(turn.Now, turn.Match.PausesOf(seat)) <= 0
@@ -342,7 +343,7 @@ func FormatDays(d time.Duration) string {
 	return "1 day"
 }
 
-// DelayLines describes a seat's delayed letter and its delays.
+// DelayLines describes a seat's delayed letter (GRACE), and the delay of its pending answers (DELAY).
 func DelayLines(turn *match.Turn, seat rules.Seat) []templates.Line {
 	if seat == rules.NoSeat {
 		return nil
@@ -361,7 +362,7 @@ func DelayLines(turn *match.Turn, seat rules.Seat) []templates.Line {
 	return out
 }
 
-// DescribeVacations lists the players who are on vacation, or soon will be.
+// DescribeVacations lists the players who are on vacation, or will be within 14 days.
 func DescribeVacations(turn *match.Turn, reader rules.Seat) (out string) {
 	if reader == rules.NoSeat || turn.Match.State != match.Playing {
 		return ""

@@ -76,11 +76,11 @@ type Store interface {
 	NextOfferID(ctx context.Context) (int64, error)
 	// Hook returns nil if the member has no web hook.
 	Hook(ctx context.Context, member int64) (*club.Hook, error)
-	// PersonalData returns all stored data about the player, by table.
 	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
+	// PersonalData returns all stored data about the player, by table.
 	PersonalData(ctx context.Context, player int64) (map[string][]map[string]any, error)
 	DirectorState(ctx context.Context) (club.DirectorState, error)
-	// ClubLog lists the newest entries, the newest first.
+	// ClubLog lists the newest entries of the public log, newest first.
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
 	// LastMatch returns the newest finished match between two players, or of the first player against anyone if other is
 	// 0; empty for none. Opponents lists the opponents in a player's running matches.
@@ -90,6 +90,7 @@ type Store interface {
 	Queue(ctx context.Context) ([]club.QueueEntry, error)
 	// QueueEntriesOf lists the queue entries of a member, one for each game.
 	QueueEntriesOf(ctx context.Context, member int64) ([]club.QueueEntry, error)
+	// HasQueuedSince reports whether a member has joined the queue since a time.
 	HasQueuedSince(ctx context.Context, since time.Time) (bool, error)
 	DeleteApplicants(ctx context.Context, before time.Time) error
 }
@@ -207,7 +208,7 @@ func (m *Mail) RunDueTasks(ctx context.Context, now time.Time) error {
 }
 
 // ApplyDirective carries out a directive of the director or the operator, and writes the resulting letters. author is
-// the name in the public log, e.g. "the operator".
+// the person's name in the public log, e.g. "the operator".
 func (m *Mail) ApplyDirective(ctx context.Context, directive club.Directive, author string) error {
 	c, err := m.director.applyDirective(ctx, directive, author)
 	if err != nil {

@@ -35,8 +35,8 @@ type offerService struct {
 const (
 	// expiryBatch is the maximum number of expired offers that are handled before other tasks run.
 	expiryBatch = 50
-	// startRetryPeriod is the time after the expiry of an offer during which the start of its match is retried if it
-	// fails.
+	// If a match cannot start when its offer expires, e.g. because of an error of the store, the start is tried again for
+	// startRetryPeriod.
 	startRetryPeriod = time.Hour
 	// maxOffersADay is the maximum number of a member's offers in 24 hours. maxChallengesADay is the maximum number
 	// of a member's challenges to the same member in that time. These limits protect other members from many letters.

@@ -101,7 +101,7 @@ func (s *tournamentService) showTable(ctx context.Context, ans *answer, line let
 	return s.addStandings(ctx, ans, ans.withChange(t))
 }
 
-// withChange returns the copy of a tournament that the letter has already changed, or t if there is none.
+// withChange returns the tournament t as earlier lines of the letter have changed it, or t itself if they have not.
 func (ans *answer) withChange(t *club.Tournament) *club.Tournament {
 	for _, changed := range ans.change.Tournaments {
 		if changed.Name == t.Name {

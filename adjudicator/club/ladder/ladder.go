@@ -85,7 +85,7 @@ type Line struct {
 	Drawn      int       `json:"drawn"`
 	Lost       int       `json:"lost"`
 	LastResult time.Time `json:"last"`
-	// RatingPoints are the ratings over time.
+	// RatingPoints are the ratings after each period with results, for a curve of the rating.
 	RatingPoints []RatingPoint `json:"points,omitempty"`
 	// Pending is the number of results that will change the rating at the end of the period. The JSON key is an older
 	// name.
@@ -255,7 +255,7 @@ type RatingBand struct {
 	First  int `json:"first"`
 	Second int `json:"second"`
 	Drawn  int `json:"drawn"`
-	// Expected is the total score of the first seat that the ratings alone predict; a draw counts as a half.
+	// Expected is the sum of the scores that the ratings predict for the first seat: 1 for a win, 0.5 for a draw.
 	Expected float64 `json:"expected"`
 }
 

@@ -18,7 +18,7 @@ import (
 type Match struct {
 	// LastTurn is the turn in which the match ended.
 	LastTurn int `json:"turns,omitempty"`
-	// Dice counts how often each face was rolled: index 0 counts the ones.
+	// Dice counts how often each number was rolled; index 0 is for the number 1.
 	Dice map[string][6]int `json:"dice,omitempty"`
 	// Plays holds the turns in which a seat used a card. For example, {"democrat":{"14 event":[3]}}: the Democrat used
 	// card 14 for its event in turn 3.
@@ -129,7 +129,7 @@ func (u Use) Plays() (n int) {
 	return n
 }
 
-// Opening counts the matches with one placement of the set-up.
+// Opening counts the matches in which a seat has placed its set-up in one way, e.g. Place "Poznan 3, Szeged 2".
 type Opening struct {
 	Seat  string `json:"seat"`
 	Place string `json:"place"`
@@ -146,7 +146,7 @@ type Totals struct {
 	openings map[string]*Opening
 }
 
-// NewTotals returns the sums over no match.
+// NewTotals returns totals of 0 matches.
 func NewTotals() *Totals {
 	return &Totals{Lengths: map[int]int{}, Dice: map[string][6]int{}, Seats: map[string]Score{}, uses: map[string]*Use{},
 		openings: map[string]*Opening{}}

@@ -44,7 +44,7 @@ func (a *Adjudicator) PrepareMatch(ctx context.Context, inv Invitation) (prepare
 		seatState := &m.Seats[i]
 		seatState.Joined = true
 		if !seatState.Player.InOtherMatches {
-			run.answer.Newcomers |= rules.Only(rules.Seat(i))
+			run.answer.NewcomerSeats |= rules.Only(rules.Seat(i))
 		}
 	}
 	if err := run.play.Proceed(ctx); err != nil {

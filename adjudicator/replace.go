@@ -78,7 +78,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 		return change, fmt.Errorf("look up the address %s: %w", address, err)
 	}
 	if !isRegistered {
-		run.answer.Newcomers = rules.Only(seat)
+		run.answer.NewcomerSeats = rules.Only(seat)
 	}
 	addressLetters, err := endAddressRequest(ctx, run.adjudicator, m, seat)
 	if err != nil {

@@ -73,7 +73,7 @@ func writeHooks(ctx context.Context, tx *transaction, hooks []club.Hook) {
 // seats in the notices, or nil.
 func queueNotices(ctx context.Context, tx *transaction, m *match.Match, notices []club.Notice) {
 	for _, n := range notices {
-		players := slices.Clone(n.Players)
+		players := slices.Clone(n.Members)
 		for i := 0; m != nil && i < len(m.Seats); i++ {
 			if n.Seats.Has(rules.Seat(i)) {
 				players = append(players, m.Seats[i].Player.ID)

@@ -37,9 +37,9 @@ type Notice struct {
 	At    time.Time  `json:"at"`
 	// Link is the URL of the public page of the match, or of the club. It is added when the notice is sent.
 	Link string `json:"link,omitempty"`
-	// The hooks of the players in Seats, and of the members in Players (by number), get the notice.
+	// The hooks of the players in Seats, and of the members with the numbers in Members, get the notice.
 	Seats   rules.Seats `json:"-"`
-	Players []int64     `json:"-"`
+	Members []int64     `json:"-"`
 	// ToAllMembers is set if the hooks of all members get the notice, ToOperator if the operator's hooks get it.
 	ToAllMembers bool `json:"-"`
 	ToOperator   bool `json:"-"`
@@ -190,12 +190,12 @@ func (c *Change) Notices() (out []Notice) {
 			continue
 		}
 		text := fmt.Sprintf("Offer %d: a match of %s. To accept it, write ACCEPT %d to the club.", o.ID, o.Terms.Game, o.ID)
-		out = append(out, Notice{Kind: OfferMade, Game: o.Terms.Game, Text: text, At: o.Created, Players: o.Challenged,
+		out = append(out, Notice{Kind: OfferMade, Game: o.Terms.Game, Text: text, At: o.Created, Members: o.Challenged,
 			ToAllMembers: len(o.Challenged) == 0, ToOperator: len(o.Challenged) == 0})
 	}
 	for _, t := range c.Tournaments {
 		if t.isNewStage && t.Stage == RoundPaired {
-			out = append(out, Notice{Kind: RoundBegins, Game: t.MatchTerms.Game, Players: t.Progress.ActivePlayers(), ToOperator: true, At: t.Due,
+			out = append(out, Notice{Kind: RoundBegins, Game: t.MatchTerms.Game, Members: t.Progress.ActivePlayers(), ToOperator: true, At: t.Due,
 				Text: fmt.Sprintf("Round %d of the tournament %s has been paired.", len(t.Progress.Rounds), t.Title)})
 		}
 	}

@@ -48,8 +48,8 @@ type Reply struct {
 	Notices  map[rules.Seat][]string
 	// Analysis holds the findings of an analysis for each seat; nil for none.
 	Analysis map[rules.Seat]rules.Section
-	// Newcomers are the seats of new players; their letters explain how a match is played.
-	Newcomers rules.Seats
+	// NewcomerSeats are the seats of new players; their letters explain how a match is played.
+	NewcomerSeats rules.Seats
 }
 
 // Query is a request for information in a letter, e.g. MAP. Sections holds the answer; it may be nil until all
@@ -153,7 +153,7 @@ func (r *Reply) OptionsFor(turn *match.Turn, reader rules.Seat, digest string) O
 	if len(r.Notices[reader]) == 0 && turn.After != nil {
 		options.MoverSuffix += DescribeVacations(turn, reader)
 	}
-	if reader != rules.NoSeat && r.Newcomers.Has(reader) {
+	if reader != rules.NoSeat && r.NewcomerSeats.Has(reader) {
 		options.SectionsBelow = []rules.Section{{Title: "How it works", Lines: NewcomerLines(turn, reader)}}
 	}
 	if r.showsMap(turn, reader) {

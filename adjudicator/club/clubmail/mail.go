@@ -90,7 +90,7 @@ type Store interface {
 	Queue(ctx context.Context) ([]club.QueueEntry, error)
 	// QueueEntriesOf lists the queue entries of a member, one for each game.
 	QueueEntriesOf(ctx context.Context, member int64) ([]club.QueueEntry, error)
-	// HasQueuedSince reports whether a member has joined the queue since a time.
+	// HasQueuedSince reports whether a queue entry has a later QueueEntry.Since than the given time.
 	HasQueuedSince(ctx context.Context, since time.Time) (bool, error)
 	DeleteApplicants(ctx context.Context, before time.Time) error
 }

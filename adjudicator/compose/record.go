@@ -93,7 +93,7 @@ func (r *Reply) seatViewLines(turn *match.Turn, view rules.View) []string {
 	return append(append(lines, ""), WrapJSON(data, templates.Width)...)
 }
 
-// HasQuery reports whether the writer's letter has a query, e.g. RECORD, and gets an answer.
+// HasQuery reports whether the writer's letter gets an answer and has a query, e.g. RECORD.
 func (r *Reply) HasQuery(w letter.Word) bool {
 	return !r.Unanswered && slices.ContainsFunc(r.Queries, func(q Query) bool { return q.Query == rules.Query(w) })
 }

@@ -234,7 +234,7 @@ type RenderedMessage struct {
 	LetterID string
 }
 
-// CandidateToken is a token of a letter with several tokens.
+// CandidateToken is a token in Sender.Candidates. IsValid reports whether a key signed it.
 type CandidateToken struct {
 	Token   Token
 	IsValid func(key []byte) bool

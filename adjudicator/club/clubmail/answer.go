@@ -220,7 +220,7 @@ func (ans *answer) store(ctx context.Context, owner string, disposition exchange
 	return disposition, ans.writer.replies.Store.Apply(ctx, c)
 }
 
-// notifyMember writes to another member. suggestedOrders become links.
+// notifyMember adds a letter to a member other than the writer. The HTML page has a link for each of the suggestedOrders.
 func (ans *answer) notifyMember(ctx context.Context, member *club.Member, subject string, n templates.PlainLetter,
 	suggestedOrders ...string) error {
 	for _, changed := range ans.change.Members {

@@ -23,7 +23,7 @@ import (
 type Results interface {
 	// Fault reports whether the database has caused an error, and the reason in words.
 	Fault(err error) (reason string, ok bool)
-	// UnexaminedMatches lists matches that have ended, or have been continued, since the last examination.
+	// UnexaminedMatches lists matches that have ended since the last examination, or go on after the director's UNDO.
 	UnexaminedMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// Result returns nil if the match has no result. ResultsOf lists the newest results of a player, NewestResults those
 	// of all players.
@@ -63,8 +63,8 @@ const (
 	maxLadderLines, maxListedResults = 30, 20
 )
 
-// examineMatches stores the results of matches that have ended, and removes the results of matches that have been
-// continued.
+// examineMatches stores the results of matches that have ended, and removes the results of matches that go on
+// after the director's UNDO.
 func (s *ladderService) examineMatches(ctx context.Context, now time.Time) error {
 	ids, err := s.store.UnexaminedMatches(ctx, now, maxExamined)
 	var errs []error

@@ -30,13 +30,13 @@ type pairingService struct {
 	writer  letterWriter
 	starter *matchStarter
 	ratings *ratingCache
-	// lastPairing limits how often the task runs. lastFullPairing limits how often it runs without new members in the
-	// queue.
-	lastPairing, lastFullPairing interval
+	// lastQueueCheck is the last time at which the task looked for new members in the queue, lastPairing the last time at which
+	// it paired members.
+	lastQueueCheck, lastPairing interval
 }
 
 const (
-	// pairEvery is the interval of pairing while members join the queue. pairAllEvery is the interval without new
+	// pairEvery is the minimum time between two pairings while members join the queue. pairAllEvery is this time without new
 	// members: pairs may become possible when a match of a waiting member ends, or when the allowed difference of
 	// ratings grows.
 	pairEvery, pairAllEvery = time.Minute, 10 * time.Minute
@@ -163,17 +163,17 @@ func (s *pairingService) pairQueue(ctx context.Context, now time.Time) error {
 }
 
 func (s *pairingService) isTimeToPair(ctx context.Context, now time.Time) (bool, error) {
-	if ok, _ := s.lastPairing.isOver(now, pairEvery); !ok {
+	if ok, _ := s.lastQueueCheck.isOver(now, pairEvery); !ok {
 		return false, nil
 	}
-	s.lastPairing.restart(now)
-	pairAll, last := s.lastFullPairing.isOver(now, pairAllEvery)
+	s.lastQueueCheck.restart(now)
+	pairAll, last := s.lastPairing.isOver(now, pairAllEvery)
 	if !pairAll {
 		if hasNewMembers, err := s.store.HasQueuedSince(ctx, last); err != nil || !hasNewMembers {
 			return false, err
 		}
 	}
-	s.lastFullPairing.restart(now)
+	s.lastPairing.restart(now)
 	return true, nil
 }
 

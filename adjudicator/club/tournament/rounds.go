@@ -65,7 +65,8 @@ func newKnockOutRound(pairs []pairing.Pair) (out Round) {
 // MeetingIndex is the index of a round, and the index of a meeting in this round.
 type MeetingIndex struct{ Round, Meeting int }
 
-// UnstartedMeetings returns the meetings that should start now.
+// UnstartedMeetings returns the meetings of the current round (with Terms.Together: of all rounds) that have no match and no result
+// yet. Their matches should start now.
 func (t *Tournament) UnstartedMeetings() (out []MeetingIndex) {
 	if t.State != Running {
 		return nil
@@ -201,7 +202,7 @@ func (t *Tournament) recordMeetings(p *pairing.Player) {
 	}
 }
 
-// advanceKnockOut decides the ties of the last round; a tie is the set of matches between two players. A tie with
+// advanceKnockOut decides the ties of the newest round; a tie is the set of matches between two players. A tie with
 // equal points gets a third match. If all ties are decided, the winners are paired for the next round.
 func (t *Tournament) advanceKnockOut(hasPlayed func(pairing.ID) bool) {
 	last := &t.Rounds[len(t.Rounds)-1]

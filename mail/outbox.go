@@ -15,20 +15,21 @@ import (
 // Outgoing is a letter to one recipient.
 type Outgoing struct {
 	ID int64
-	// EnvelopeFrom receives bounces; it may be empty.
+	// EnvelopeFrom is the address for bounces; it may be empty.
 	EnvelopeFrom string
 	To           string
 	// LetterID identifies the letter in delivery reports; it may be empty.
 	LetterID string
-	// Raw is the RFC 5322 message. If Drawing or File is set, package post inserts the picture at PictureAt and the
-	// uncompressed File at FileAt before the Sender gets the letter.
+	// Raw is the RFC 5322 message. Its picture and its attached file may still be missing: Drawing describes the
+	// picture, File is the file in gzip format, and PictureAt and FileAt are their byte offsets in Raw. Package post
+	// inserts both before the Sender gets the letter.
 	Raw           []byte
 	Drawing, File []byte
 	PictureAt     int
 	FileAt        int
 	Attempts      int
-	// Reader identifies the reader. Letters to one reader are sent in order; a letter with an empty Reader may be
-	// sent at any time.
+	// Reader identifies the reader, for example the match and the seat of a player. Letters to one reader are sent in
+	// order; a letter with an empty Reader may be sent at any time.
 	Reader string
 	// Urgent reports whether a game waits for this letter. Urgent letters are sent first and have a reserved part
 	// of the daily limit.
@@ -41,8 +42,8 @@ type Outgoing struct {
 // Queue is a persistent queue of letters. A letter stays due until it is recorded as sent or failed, so a crash loses
 // no letter.
 type Queue interface {
-	// Due returns at most limit due letters, urgent letters first, without the letters with an ID in except. Letters
-	// to one reader come oldest first.
+	// Due returns at most limit due letters, urgent letters first. It leaves out the letters with the IDs in except.
+	// Letters to one reader come oldest first.
 	Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]Outgoing, error)
 	// MarkSent records letters that the server accepted.
 	MarkSent(ctx context.Context, ids []int64, now time.Time) error
@@ -61,7 +62,7 @@ type Claims interface {
 	// Holds reports whether the claim to a letter still holds. It is called directly before the content is sent and
 	// must not block.
 	Holds(id int64) bool
-	// Release releases all claims except the claims to the given letters.
+	// Release releases the daemon's claims, except those to the letters with the IDs in except.
 	Release(ctx context.Context, except ...int64) error
 }
 
@@ -111,7 +112,7 @@ func (s Schedule) MaxAttempts() int {
 	return n
 }
 
-// sendQueue holds the letters that were read and are not in flight, in sending order.
+// sendQueue holds the letters that were read from the outbox and are not being sent yet, in sending order.
 type sendQueue []Outgoing
 
 // add adds letters, urgent ones first. An urgent letter makes older letters to its reader urgent.
@@ -149,7 +150,7 @@ type addressee struct {
 	name     string
 }
 
-// addressees are the addressees of older letters, which must be sent first.
+// addressees is the set of addressees to which an older letter must be sent first.
 type addressees map[addressee]bool
 
 // addAll adds both addressees of a letter. It reports whether an addressee was already present.
@@ -165,8 +166,9 @@ func (a addressees) addAll(letter *Outgoing) (isPresent bool) {
 }
 
 // findStartable returns the indexes of at most limit letters that can be sent now: no older letter to the same
-// addressee is in the queue or in flight (busy). A letter to a recipient that caused an unclear refusal is sent
-// alone, when no other letter can be sent: if the server accepts it, the refusal was not about our account.
+// addressee is in the queue or in flight (busy). A letter to a recipient that caused an unclear refusal (see
+// ambiguityTracker) waits until no other letter can be sent, and is then sent alone: if the server accepts it, the
+// refusal was not about our account.
 func (q sendQueue) findStartable(busy addressees, unclear *ambiguityTracker, limit int) []int {
 	noneInFlight := len(busy) == 0
 	var first, last []int
@@ -190,7 +192,8 @@ func (q sendQueue) findStartable(busy addressees, unclear *ambiguityTracker, lim
 // sentLog records sent letters in batches while other letters are sent.
 type sentLog struct {
 	outbox Queue
-	// unrecorded and recording hold letter IDs.
+	// unrecorded are the IDs of sent letters that wait to be recorded, and recording those that are being recorded
+	// now.
 	unrecorded, recording []int64
 	done                  chan error
 }
@@ -243,12 +246,13 @@ const (
 	// minSameReplies is the number of recipients in a row that must cause the same unclear reply. The reply then
 	// counts as a refusal of our account.
 	minSameReplies = 2
-	// ambiguousTries is the number of tries (about two hours) after which an unclear refusal counts as a refusal of
-	// the letter, if the server accepts other letters.
+	// ambiguousTries is the number of tries after which an unclear refusal counts as a refusal of the letter, if the
+	// server accepts other letters. With the default Schedule these tries take about two hours.
 	ambiguousTries = 8
 )
 
-// ambiguityTracker decides whether unclear refusals are about a letter or about our account.
+// ambiguityTracker decides whether an unclear refusal, for example "550 5.7.1 blocked", is about a letter or about
+// our account.
 type ambiguityTracker struct {
 	// code is the newest unclear reply, e.g. "550 5.7.1". recipients are the recipients that caused it since the server last
 	// accepted a letter.
@@ -313,8 +317,8 @@ type RateLimiter struct {
 	order *list.List
 }
 
-// Rate describes a bucket: it holds at most Burst tokens and gains one token in each period Every. A Burst of 0 means
-// no limit.
+// Rate is the size and the speed of a bucket: the bucket holds at most Burst tokens and gains one token per Every. A
+// Burst of 0 means no limit.
 type Rate struct {
 	Burst int
 	Every time.Duration
@@ -338,8 +342,9 @@ func NewRateLimiter(perSender, totalRate Rate, now func() time.Time) *RateLimite
 	}
 }
 
-// Allow takes one token from the sender's bucket and one, for the person, from the common bucket. If it cannot take
-// both, it takes neither and returns the time until it can. sender is e.g. a seat; person is e.g. the address of its player.
+// Allow takes a token from the sender's bucket and a token, for the person, from the common bucket. If a token is
+// missing, Allow takes none and returns the time until it can take both. sender is e.g. a seat; person is e.g. the
+// address of its player.
 func (r *RateLimiter) Allow(_ context.Context, sender, person string) (wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -392,7 +397,7 @@ func (r *RateLimiter) findBucket(key string, rate Rate, now time.Time) *bucket {
 	return b
 }
 
-// fill adds the tokens since the last call. A clock that was set back adds none.
+// fill adds the tokens gained since the last call. If the clock was set back, it adds none.
 func (r Rate) fill(b *bucket, now time.Time) {
 	if elapsed := now.Sub(b.updated); elapsed > 0 && r.Every > 0 {
 		b.tokens = min(float64(r.Burst), b.tokens+float64(elapsed)/float64(r.Every))
@@ -409,7 +414,7 @@ type Limits struct {
 const (
 	minuteWindow = time.Minute
 	dayWindow    = 24 * time.Hour
-	// urgentReserve is the divisor of the daily limit: a tenth is reserved for urgent letters.
+	// urgentReserve divides the daily limit: one tenth of it is reserved for urgent letters.
 	urgentReserve = 10
 )
 
@@ -436,8 +441,8 @@ func (l *sendLimiter) forget(now time.Time) {
 // wait returns the time until the next letter may be sent, or 0. It counts the letters in flight too, because the
 // server may accept them.
 func (l *sendLimiter) wait(now time.Time, isUrgent bool, inFlight int) time.Duration {
-	// After the clock was set back, a stored time may be in the future. It counts as now; otherwise it would count
-	// for too long.
+	// After the clock was set back, a stored time may be in the future. Such times become now; otherwise the limits
+	// would count them for too long.
 	for i, t := range l.times {
 		if t.After(now) {
 			l.times[i] = now

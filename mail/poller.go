@@ -16,7 +16,7 @@ import (
 	"github.com/emersion/go-imap/v2/imapclient"
 )
 
-// Received is a message in the IMAP inbox.
+// Received is a message of the IMAP inbox.
 type Received struct {
 	// UIDValidity and UID identify the message while it is in the inbox (RFC 9051, section 2.3.1.1).
 	UIDValidity, UID uint32
@@ -24,7 +24,8 @@ type Received struct {
 	Arrived time.Time
 	// Size is the size of the message on the server, in bytes.
 	Size int64
-	// Raw is the message. If Truncated, it is only the beginning, because the message is longer than MaxLetter.
+	// Raw is the message. If Truncated is set, Raw is only its beginning, because the message is longer than
+	// MaxLetter.
 	Raw       []byte
 	Truncated bool
 }
@@ -69,7 +70,7 @@ type Poller struct {
 	letters    letterStates
 	inProgress inProgress
 	inFlight   *inFlight
-	// movedLetters holds the letters moved since the inbox was last listed.
+	// movedLetters holds the letters moved since the last listing of the inbox, by UID.
 	movedLetters map[uint32]*letterState
 	// lastFullScan is the start of the newest scan that saw the whole inbox.
 	lastFullScan time.Time
@@ -80,13 +81,14 @@ type Poller struct {
 	// hasLoggedExpiry reports whether the log says that deadlines no longer wait for a failing letter.
 	hasLoggedExpiry bool
 
-	// percentFull is the used part of the mailbox quota.
+	// percentFull is the used part of the mailbox quota in percent, and inQuarantine the number of letters in the
+	// folder Quarantine.
 	connectionTrouble, moveTrouble troubleState
 	percentFull                    atomic.Int32
 	inQuarantine                   atomic.Int32
 	faults                         faultState
-	// started is the time when the process started. A process younger than ProvenAfter makes no last try of a letter
-	// that was in progress when earlier processes died.
+	// started is the time when the process started. If earlier processes died with a letter in progress, this process
+	// tries the letter for the last time only when it is older than ProvenAfter.
 	started time.Time
 	// skipsQuota reports whether the connection was lost during the quota command. The next connection skips the
 	// command; otherwise the inbox could never be read.
@@ -104,8 +106,8 @@ type Poller struct {
 }
 
 type letterState struct {
-	// isHandled reports whether the Handler has committed and only the move remains. isCopied is set, on a server
-	// without MOVE, if the letter was copied and only its deletion remains.
+	// isHandled reports whether the Handler has committed, so that the letter must only be moved. isCopied reports, on
+	// a server without MOVE, whether the letter was copied, so that only the original must be deleted.
 	isHandled, isCopied bool
 	folder              Folder
 	nextTry             time.Time
@@ -117,7 +119,7 @@ type letterState struct {
 	faultDelay                         faultDelay
 	// mustFetchAlone reports whether the connection was lost while this letter was fetched.
 	mustFetchAlone bool
-	// firstUnhandled is the time of the first scan that ended with the letter unhandled.
+	// firstUnhandled is the end of the first scan after which the letter was still unhandled.
 	firstUnhandled time.Time
 }
 
@@ -180,15 +182,16 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 }
 
 // InboxWatermark returns the time up to which every delivered letter has been processed, except letters that have
-// failed for an hour. Deadlines before it may be enforced. It is zero before the first complete scan.
+// failed for an hour. Deadlines before this time may be enforced. Before the first complete scan it returns the zero
+// time.
 func (p *Poller) InboxWatermark() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.watermark
 }
 
-// ScanNow requests a scan of the inbox, for a deadline that waits for [Poller.InboxWatermark]. It does not block,
-// and does not shorten pauses between connections.
+// ScanNow requests a scan of the inbox, for a deadline that waits for [Poller.InboxWatermark]. It does not block. If
+// the Poller has no connection, the scan waits for the next connection.
 func (p *Poller) ScanNow() {
 	signal(p.scanRequested)
 }
@@ -214,11 +217,12 @@ func (p *Poller) Run(ctx context.Context) error {
 	}
 }
 
-// A connection counts as stable after stableAfter times the first Reconnect pause; the pause is then reset. The pause
-// must stay long if the connection is lost after every scan.
+// stableAfter, times Reconnect.First, is the age at which a connection counts as stable, and the pause between
+// connections becomes short again. If each connection is lost after a scan, the pause must stay long.
 const stableAfter = 60
 
-// runConnection handles letters over one connection until an error. reset is called when the connection is stable.
+// runConnection handles letters over one connection until an error. It calls reset when the connection has moved
+// letters or is stable.
 func (p *Poller) runConnection(ctx context.Context, reset func()) error {
 	c, err := dialIMAP(ctx, p.cfg)
 	if err != nil {
@@ -260,7 +264,8 @@ func (p *Poller) runConnection(ctx context.Context, reset func()) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		// A mailbox that was deleted and created again, or renamed, looks empty until it is opened again.
+		// If another mail program renames the mailbox, or deletes it and creates it again, it looks empty until we open
+		// it again.
 		if p.now().Sub(opened) >= p.cfg.IdleRestart {
 			if err := p.openInbox(ctx, c); err != nil {
 				return err
@@ -338,7 +343,8 @@ func (c *imapConn) waitInIdle(ctx context.Context, limit time.Duration, requests
 	})
 }
 
-// waitForMail waits without sending a command and sets wasAnnounced if new mail ended the wait.
+// waitForMail waits, without sending a command, until new mail is announced, a scan is requested, or limit is over.
+// It sets wasAnnounced if new mail ended the wait.
 func (c *imapConn) waitForMail(ctx context.Context, limit time.Duration, requests <-chan struct{}) {
 	t := time.NewTimer(limit)
 	defer t.Stop()

@@ -38,24 +38,25 @@ type Finding struct {
 	Advice string
 }
 
-// Probe tests a mail account as the referee uses it: it logs in to both servers, creates the folders, sends a
-// letter to its own address, waits for the letter and moves it to a folder. It deletes nothing.
+// Probe tests whether the referee can use a mail account. It logs in to both servers, creates the folders, sends a
+// letter to the account's own address, waits for the letter and moves it to a folder. It deletes no letter.
 type Probe struct {
 	IMAP          IMAPConfig
 	SMTP          SMTPConfig
 	Address, Name string
-	// TokensInSubject reports whether tokens are in subjects, so plus addressing is not needed.
+	// TokensInSubject reports whether tokens are in subjects, so that plus addressing is not needed.
 	TokensInSubject bool
 	// HasDaemon reports whether a daemon reads the same inbox and will move the letter.
 	HasDaemon bool
-	// IsNewDatabase reports whether the database is new, so that letters in the mailbox are foreign.
+	// IsNewDatabase reports whether the database is new. Letters that are already in the inbox then belong to other
+	// programs.
 	IsNewDatabase bool
-	// Wait is the time to wait for the letter; 0 sends none.
+	// Wait is the maximum time to wait for the letter; if it is 0, no letter is sent.
 	Wait time.Duration
 	// OnFinding is called with each finding, in order. Findings contain no password or token.
 	OnFinding func(Finding)
 
-	// Set by tests.
+	// Tests set these fields; otherwise Run sets them.
 	interval time.Duration
 	now      func() time.Time
 	random   io.Reader
@@ -107,7 +108,8 @@ func (p *Probe) report(level Level, text, advice string) {
 	p.OnFinding(Finding{level, p.secrets.hide(message.OneLine(text)), p.secrets.hide(message.OneLine(advice))})
 }
 
-// probeFolder is a folder where the letter may arrive. Letters with a UID of at least uidNext are new.
+// probeFolder is a folder that may receive the letter. Letters with a UID of at least uidNext came after the probe
+// began.
 type probeFolder struct {
 	name    string
 	uidNext uint32
@@ -164,7 +166,7 @@ func (p *Probe) checkInbox(ctx context.Context) (*imapConn, []probeFolder) {
 	return c, folders
 }
 
-// checkCapabilities reports missing extensions. The poller works without them.
+// checkCapabilities reports which IMAP extensions the server has. The poller also works without them.
 func (p *Probe) checkCapabilities(c *imapConn) {
 	var supported []string
 	for _, extension := range []struct {
@@ -186,7 +188,8 @@ func (p *Probe) checkCapabilities(c *imapConn) {
 	}
 }
 
-// minMessageSize is the message size that a server must accept. A letter with HTML and picture is smaller.
+// minMessageSize is the size in bytes up to which a server must accept messages. Our letters with HTML and a picture
+// are smaller.
 const minMessageSize = 512 << 10
 
 // checkSubmission logs in to the SMTP server and returns the connection, or nil after an error.
@@ -281,7 +284,7 @@ func (s *secrets) hide(text string) string {
 	return text
 }
 
-// watchedTokens adds each token of a source to the secrets.
+// watchedTokens is a TokenSource that adds each of its tokens to the secrets.
 type watchedTokens struct {
 	TokenSource
 	secrets *secrets

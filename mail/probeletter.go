@@ -34,7 +34,7 @@ func (c *imapConn) openFolder(ctx context.Context, name string) (folder probeFol
 	return folder, letters, err
 }
 
-// maxProbed limits the number of letters that are read in each folder. The newest are read.
+// maxProbed is how many letters are read at most in each folder, the newest ones.
 const maxProbed = 50
 
 type foundLetter struct {
@@ -43,8 +43,8 @@ type foundLetter struct {
 	arrived time.Time
 }
 
-// findLetter searches for a letter with a word in its subject. It reads the subjects itself, because on some servers
-// SEARCH finds only indexed letters.
+// findLetter searches the folders for the letter that has word in its subject. It reads the subjects itself, because
+// on some servers SEARCH finds only indexed letters.
 func (c *imapConn) findLetter(ctx context.Context, folders []probeFolder, word string) (foundLetter, bool, error) {
 	for _, folder := range folders {
 		selected, err := c.selectMailbox(ctx, folder.name)
@@ -79,7 +79,7 @@ func (c *imapConn) findLetter(ctx context.Context, folders []probeFolder, word s
 	return foundLetter{}, false, nil
 }
 
-// probeBytes is the number of bytes of each letter that are read: enough for the subject.
+// probeBytes is how many bytes of each letter are read, enough for the subject.
 const probeBytes = 32 << 10
 
 // checkDelivery sends a letter to an address with "+". If it does not arrive, a second letter to the address without
@@ -112,7 +112,7 @@ func (p *Probe) checkDelivery(ctx context.Context, c *imapConn, folders []probeF
 }
 
 // sendAndAwait sends a letter to judge+doctor-...@x if plus is "+", or to judge@x if plus is "", and waits for it.
-// plusError is an error that plus addressing may have caused.
+// plusError is an error that a server without plus addressing may have caused.
 func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, folders []probeFolder, conn transport,
 	plus string) (plusError error, arrived bool) {
 	local, domain, ok := message.SplitAddress(p.Address)
@@ -177,8 +177,9 @@ func (p *Probe) reportRefusal(to string, failedStage stage, err error) {
 	p.report(LevelError, fmt.Sprintf("SMTP: a letter to %s was refused: %s", to, classifyReply(failedStage, err).reason), advice)
 }
 
-// awaitLetter waits for the letter and files it; with HasDaemon it waits until the daemon has filed it. It reports
-// everything except a missing letter. After an error it is unknown whether the letter arrived.
+// awaitLetter waits until the letter has arrived, and moves it to a folder; with HasDaemon it waits until the daemon
+// has moved it. Only a letter that does not arrive is not reported here. After an error it is unknown whether the
+// letter arrived.
 func (p *Probe) awaitLetter(ctx context.Context, c *imapConn, folders []probeFolder, word, to string) (arrived bool, err error) {
 	started := p.now()
 	until := time.Now().Add(p.Wait)
@@ -253,9 +254,9 @@ func (p *Probe) checkClock(arrived, sent time.Time) {
 }
 
 const (
-	// nearlyFullPercent: the probe reports the quota if at least this percentage is used.
+	// nearlyFullPercent is the used percentage of the quota from which the probe advises to make room.
 	nearlyFullPercent = 80
-	// FullMailboxPercent: letters may bounce if at least this percentage of the quota is used.
+	// FullMailboxPercent is the used percentage of the quota from which letters may bounce.
 	FullMailboxPercent = 97
 )
 
@@ -288,8 +289,8 @@ func (c *imapConn) quotas(ctx context.Context, mailbox string) (roots []imapclie
 	return roots, err
 }
 
-// quotaLimits iterates over the limits of the size (in KiB) and the number of letters. It skips resources without a
-// limit.
+// quotaLimits iterates over the limits of a mailbox: its size in KiB, and its number of letters. It skips a resource
+// that has no limit.
 func quotaLimits(roots []imapclient.QuotaData) iter.Seq2[imap.QuotaResourceType, imapclient.QuotaResourceData] {
 	return func(yield func(imap.QuotaResourceType, imapclient.QuotaResourceData) bool) {
 		for _, root := range roots {
@@ -302,7 +303,7 @@ func quotaLimits(roots []imapclient.QuotaData) iter.Seq2[imap.QuotaResourceType,
 	}
 }
 
-// checkFullness records how full the mailbox is, because letters to a full mailbox bounce.
+// checkFullness stores in percentFull how full the mailbox is, because letters to a full mailbox bounce.
 func (p *Poller) checkFullness(ctx context.Context, c *imapConn) error {
 	skip := p.skipsQuota
 	p.skipsQuota = false

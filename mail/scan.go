@@ -9,10 +9,10 @@ import (
 	"github.com/emersion/go-imap/v2"
 )
 
-// scan lists the inbox and handles its letters. mustScanAgain asks for another scan at once, because letters were moved
-// or are in progress.
+// scan lists the inbox and handles its letters. mustScanAgain means that another scan must follow at once, because
+// letters were moved or are in progress.
 func (p *Poller) scan(ctx context.Context, c *imapConn) (mustScanAgain bool, err error) {
-	// The request is removed before the inbox is listed: a request that comes later needs another scan.
+	// The request is removed before the inbox is listed, so that a later request leads to another scan.
 	select {
 	case <-p.scanRequested:
 	default:
@@ -22,7 +22,7 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (mustScanAgain bool, err
 	case <-c.announcements:
 	default:
 	}
-	// A server searches only messages that it has announced. NOOP lets it announce the new ones.
+	// The server searches only messages that it has announced to us. NOOP lets it announce new messages.
 	if err := c.noop(ctx); err != nil {
 		return false, err
 	}
@@ -64,8 +64,8 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (mustScanAgain bool, err
 	return hasMoved || !p.inProgress.isEmpty(), nil
 }
 
-// handleDue waits at most scanEndWait for the last letters. Letters that take longer stay in progress, and a later
-// scan moves them.
+// handleDue handles the due letters and moves those that are handled. For the last letters it waits at most
+// scanEndWait; letters that take longer stay in progress, and a later scan moves them.
 func (p *Poller) handleDue(ctx context.Context, c *imapConn, due []imap.UID) (hasMoved bool, err error) {
 	toMove := map[Folder][]imap.UID{}
 	hasMoved, err = p.handleBatches(ctx, c, due, toMove)
@@ -80,7 +80,8 @@ func (p *Poller) handleDue(ctx context.Context, c *imapConn, due []imap.UID) (ha
 	return hasMoved || ok, err
 }
 
-// handleBatches adds handled letters that must still be moved to toMove, by their folder.
+// handleBatches handles the due letters in batches, and moves letters that are already handled. toMove collects the
+// handled letters that must still be moved, by folder.
 func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID, toMove map[Folder][]imap.UID) (hasMoved bool, err error) {
 	for len(due) > 0 && ctx.Err() == nil {
 		n := min(len(due), lettersPerSizeRequest)
@@ -117,11 +118,11 @@ func (p *Poller) forgetMissing(inbox []imap.UID) {
 	p.inFlight.keepOnly(p.validity, func(uid uint32) bool { return isInInbox[uid] })
 }
 
-// maxBlocking is how long deadlines wait for a failing letter.
+// maxBlocking is how long a failing letter holds deadlines up.
 const maxBlocking = time.Hour
 
-// countBlockingLetters counts the unhandled letters that deadlines wait for. A letter that fails for longer than
-// maxBlocking does not block deadlines any more.
+// countBlockingLetters counts the unhandled letters that hold deadlines up. A letter that has failed for maxBlocking
+// no longer counts.
 func (p *Poller) countBlockingLetters() (blockingCount int) {
 	now, expiredCount := p.now(), 0
 	for _, state := range p.letters {
@@ -164,8 +165,8 @@ func nextBatchLength(due []listedLetter, maxLetter int64) int {
 	return len(due)
 }
 
-// handleBatch fetches letters and starts to handle them. It moves the letters that have been handled by then, also
-// those of earlier batches.
+// handleBatch fetches letters and starts to handle them. Then it moves all letters that are already handled,
+// including letters of earlier batches.
 func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLetter,
 	toMove map[Folder][]imap.UID) (hasMoved bool, err error) {
 	var fetchList []listedLetter
@@ -192,8 +193,8 @@ func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLette
 }
 
 func (p *Poller) moveHandled(ctx context.Context, c *imapConn, toMove map[Folder][]imap.UID) (hasMoved bool, err error) {
-	// When the daemon stops, committed letters get a short time to be moved. Letters left in the inbox will be
-	// recognised when they are handled again.
+	// When the daemon stops, there is a short time for moving handled letters. A handled letter that stays in the
+	// inbox is recognised when it is handled again, and then has no effect.
 	moveCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopGracePeriod, cancel) })()
@@ -252,7 +253,8 @@ func (p *Poller) scheduleRetry(uid uint32, what string, err error) {
 	p.scheduleRetries([]imap.UID{imap.UID(uid)}, what, err)
 }
 
-// scheduleRetries logs one line for all letters, because one fault (e.g. a full mailbox) may concern many.
+// scheduleRetries sets the time of the next try for each letter. It logs one line for all letters, because a single
+// fault, for example a full mailbox, may concern many.
 func (p *Poller) scheduleRetries(uids []imap.UID, what string, err error) {
 	if len(uids) == 0 {
 		return

@@ -24,12 +24,12 @@ const (
 	// sentLogBatch is the number of sent letters that are recorded at once while other letters wait. After a crash,
 	// at most twice this number of letters is sent again.
 	sentLogBatch = 32
-	// maxPause limits the pause while no letter is due, in case a Wake was lost.
+	// maxPause limits the pause while no letter is due, in case a call of Wake was lost.
 	maxPause = time.Minute
 	// maxCheckPause limits the pause while a letter is in flight.
 	maxCheckPause = 10 * time.Second
 	maxIdle       = time.Minute
-	// stopGracePeriod is the time for a letter in flight when the daemon stops.
+	// stopGracePeriod is how long a letter in flight may still take when the daemon stops.
 	stopGracePeriod = 5 * time.Second
 	// maxRefusalPause limits the pause after the server refused our account, because players may be waiting for
 	// letters.
@@ -59,10 +59,10 @@ type Sender struct {
 	sentLog                    sentLog
 	limiter                    sendLimiter
 	hasSendTimes               bool
-	// backoffs is the pause after connection errors. refusalBackoff is the pause after a refusal of our account.
+	// backoffs has the pauses after connection errors, and refusalBackoff the pause after a refusal of our account.
 	backoffs       *backoffs
 	refusalBackoff *backoff.ExponentialBackOff
-	// ambiguity remembers refusals that may be about a letter or about our account.
+	// ambiguity remembers the refusals of which it is unclear whether they are about a letter or about our account.
 	ambiguity ambiguityTracker
 
 	// connectionTrouble is set if the server cannot be reached, refusalTrouble if it accepts no letter of ours, and
@@ -74,7 +74,7 @@ type Sender struct {
 
 // transport is a logged-in SMTP connection.
 type transport interface {
-	// deliver sends a letter and returns the step that failed.
+	// deliver sends a letter. If it returns an error, the stage is the step that failed.
 	deliver(Outgoing) (stage, error)
 	Reset() error
 	Quit() error
@@ -108,8 +108,8 @@ func (s *Sender) Wake() {
 	signal(s.wake)
 }
 
-// WakeForDue tells the Sender that letters that were already in the outbox can be sent now. Unlike after Wake, the
-// Sender does not look for more urgent letters first.
+// WakeForDue tells the Sender that it can now send letters that were in the outbox before, for example because their
+// pictures are drawn. Unlike Wake, it does not make the Sender look for more urgent letters first.
 func (s *Sender) WakeForDue() {
 	signal(s.moreDue)
 }
@@ -145,7 +145,8 @@ func (s *Sender) Run(ctx context.Context) error {
 		}
 		s.clearOutboxTrouble()
 		if limitWait > 0 {
-			// Due letters wait for the provider's limit, but an urgent letter may come.
+			// Due letters wait for the provider's limit, which may be higher for an urgent letter that comes in the
+			// pause.
 			pause = min(limitWait, maxPause)
 		}
 		for _, slot := range s.slots {
@@ -201,8 +202,8 @@ func (s *Sender) waitForWake(ctx context.Context, d time.Duration) {
 	}
 }
 
-// loadSendTimes loads the times of the letters that were sent before this process began. With Claims it loads them
-// whenever letters are read, because other daemons send letters too.
+// loadSendTimes loads the times of the letters that were sent in the last 24 hours, for the provider's limits. It
+// loads them once, or with Claims before each reading of letters, because other daemons send letters too.
 func (s *Sender) loadSendTimes(ctx context.Context) error {
 	if s.hasSendTimes && s.cfg.Claims == nil || s.cfg.History == nil || s.cfg.Limits == (Limits{}) {
 		return nil
@@ -221,9 +222,10 @@ func (s *Sender) loadSendTimes(ctx context.Context) error {
 }
 
 // sendDue sends due letters until none can be sent. limitWait is how long the provider's limits delay the next
-// letter; it is 0 while a letter is in flight. An error is about the server or the outbox, not a letter.
+// letter, or 0 while a letter is in flight. The error is about the server or the outbox, never about a single letter.
 func (s *Sender) sendDue(ctx context.Context) (limitWait time.Duration, err error) {
-	// Letters sent but not recorded are still due in the outbox; record them first, or they would be sent twice.
+	// Sent letters that are not recorded yet are still due in the outbox. They are recorded first, because otherwise
+	// they would be sent twice.
 	if err := s.sentLog.flush(ctx, s.now()); err != nil {
 		return 0, err
 	}
@@ -299,8 +301,8 @@ func (s *Sender) excludedIDs() []int64 {
 	return ids
 }
 
-// findStartable returns the indexes in the queue of letters that may be sent now: at most one more than there are
-// connections.
+// findStartable returns the queue indexes of letters that may be sent now. It returns at most one index more than
+// there are connections.
 func (s *Sender) findStartable() []int {
 	busy := addressees{}
 	for _, slot := range s.slots {
@@ -321,7 +323,7 @@ func (s *Sender) countInFlight() (n int) {
 }
 
 // startDeliveries starts sending as many letters as possible. limitWait is how long the provider's limits delay the
-// next letter; it is 0 while a letter is in flight.
+// next letter, or 0 while a letter is in flight.
 func (s *Sender) startDeliveries(ctx context.Context) (limitWait time.Duration, err error) {
 	for s.sentLog.len() < 2*sentLogBatch {
 		indexes := s.findStartable()
@@ -344,7 +346,7 @@ func (s *Sender) startDeliveries(ctx context.Context) (limitWait time.Duration, 
 			if inFlight > 0 {
 				return 0, nil
 			}
-			// Urgent letters come first, so the rest must wait too.
+			// The queue has urgent letters first, so no letter behind this letter may be sent earlier.
 			s.log.Debug("letters wait for the provider's limit", "for", limitWait)
 			return limitWait, nil
 		}

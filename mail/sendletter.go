@@ -43,7 +43,8 @@ func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
 		s.limiter.record(s.now()) // The server may have accepted the letter.
 	}
 	if reply.isLost && ctx.Err() != nil {
-		// We closed the connection. The letter is not recorded as failed, and is sent after the restart.
+		// The daemon is stopping and closed the connection. The letter is not recorded as failed, so it is sent after
+		// the restart.
 		return fmt.Errorf("the daemon stopped inside a letter: %w", r.err)
 	}
 	if reply.isLost && r.failedStage == atMail && !r.isReused && s.hasOtherConnection(slot) {
@@ -65,12 +66,12 @@ func (s *Sender) recordSent(letter Outgoing) {
 	s.refusalBackoff.Reset()
 }
 
-// handleRefusal records a refused letter, or defers it if the refusal is about our account.
+// handleRefusal records a refused letter as failed, or defers it if the refusal is about our account.
 func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgoing, at stage, reply replyClass, err error) error {
 	if reply.cause == causeAccount || reply.cause == causeUnclear && s.ambiguity.recordUnclearRecipient(reply.code, letter.To) {
 		return s.deferRefused(ctx, letter, reply)
 	}
-	refusal := reply // recordFailed changes reply.
+	refusal := reply // a copy, because recordFailed changes reply
 	if err := s.recordFailed(ctx, letter, &reply); err != nil {
 		return err
 	}
@@ -79,16 +80,17 @@ func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgo
 		return err
 	}
 	if reply.isLost {
-		// A server that drops every connection must not be called for each letter.
+		// If the server drops every connection, a new connection for each letter would be too many.
 		return s.handleSlotError(slot, fmt.Errorf("connection lost inside a letter: %w", err))
 	}
 	s.backoffs.reset()
-	s.connectionTrouble.clear() // The server works and refused only this letter.
+	s.connectionTrouble.clear() // The server works: it refused only this letter.
 	return nil
 }
 
-// delayFollowing delays letters in the queue that would overtake a refused letter. If the server temporarily refuses
-// the recipient (refusesRecipient), all other letters to the recipient are recorded as refused too.
+// delayFollowing delays the queued letters to the reader of a refused letter, so that they do not overtake it. If the
+// server temporarily refuses the recipient (refusesRecipient), it also records all queued letters to this recipient
+// as refused.
 func (s *Sender) delayFollowing(ctx context.Context, letter Outgoing, isFinal, refusesRecipient bool, reply replyClass) error {
 	next := s.now().Add(s.cfg.Retry.Delay(letter.Attempts + 1))
 	for i := 0; i < len(s.queue); {
@@ -144,9 +146,9 @@ func (s *Sender) deferLetter(ctx context.Context, letter Outgoing, next time.Tim
 	})
 }
 
-// deferRefused postpones a letter after a refusal of our account, without counting a try: if an account is locked for
-// a week, no letter may be given up. The letter waits twice the pause, so that another letter is tried first in case
-// this letter is the cause.
+// deferRefused postpones a letter after a refusal of our account. It counts no try, so that no letter is given up if
+// the account is locked for a week. The Sender pauses, and this letter waits twice as long: the next try is made with
+// another letter, in case this letter is the cause.
 func (s *Sender) deferRefused(ctx context.Context, letter Outgoing, reply replyClass) error {
 	r := &accountRefusal{reason: reply.reason, pause: s.refusalBackoff.NextBackOff()}
 	if err := s.deferLetter(ctx, letter, s.now().Add(2*r.pause), reply.reason); err != nil {
@@ -155,10 +157,11 @@ func (s *Sender) deferRefused(ctx context.Context, letter Outgoing, reply replyC
 	return r
 }
 
-// A letter in flight for slowAfter is slow. If all letters in flight are slow, another connection is opened.
+// slowAfter is the time in flight after which a letter counts as slow. If all letters in flight are slow, another
+// connection is opened.
 const slowAfter = 5 * time.Second
 
-// sendSlot is a connection to the server, or room for one.
+// sendSlot is the place of a connection to the server. It is empty while conn is nil.
 type sendSlot struct {
 	// letter is the letter in flight, or nil; since is the time when its delivery began. Until the delivery ends,
 	// only its goroutine may use conn.
@@ -168,8 +171,8 @@ type sendSlot struct {
 	conn     transport
 	isReused bool
 	lastUsed time.Time
-	// blockedUntil is the time until which no connection is opened in this slot, because the last one failed while
-	// others worked. Servers limit the number of connections.
+	// blockedUntil is the time until which no connection is opened in this slot, because its last connection failed
+	// while others worked: the server probably limits the number of connections.
 	blockedUntil time.Time
 	backoffs     *backoffs
 }
@@ -177,10 +180,10 @@ type sendSlot struct {
 type delivery struct {
 	slot   *sendSlot
 	letter Outgoing
-	// failedStage is empty after an error while connecting.
+	// failedStage is the step that failed. It is empty if connecting failed, or if err is nil.
 	failedStage stage
 	err         error
-	// isReused reports whether the connection sent other letters before.
+	// isReused reports whether the connection had sent other letters before this letter.
 	isReused bool
 }
 
@@ -193,8 +196,8 @@ func (s *sendSlot) closeConn() {
 	s.conn = nil
 }
 
-// send sends the slot's letter over its connection, or over a new one if there is none or the server has closed
-// it.
+// send sends the slot's letter. It opens a connection if the slot has none, or if the server has closed a reused
+// connection.
 func (s *sendSlot) send(ctx context.Context, cfg SMTPConfig, dial func(context.Context, SMTPConfig) (transport, error)) delivery {
 	result := delivery{slot: s, letter: *s.letter}
 	for {
@@ -223,7 +226,7 @@ func (s *sendSlot) send(ctx context.Context, cfg SMTPConfig, dial func(context.C
 
 // transaction sends the slot's letter with a time-out. When the daemon stops, the letter gets a short time to finish.
 func (s *sendSlot) transaction(ctx context.Context, cfg SMTPConfig) (stage, error) {
-	// The time for three commands, for the letter at 64 KiB a second, and for the reply.
+	// The limit is the time for three commands, for the letter at 64 KiB per second, and for the reply.
 	limit := 3*cfg.CommandTimeout + cfg.SubmissionTimeout + time.Duration(len(s.letter.Raw)>>16)*time.Second
 	c := s.conn
 	done := make(chan struct{})
@@ -254,9 +257,9 @@ func (s *sendSlot) transaction(ctx context.Context, cfg SMTPConfig) (stage, erro
 	return at, err
 }
 
-// findSlot returns the slot for the next letter: an idle one with an open connection, or else an empty one. An empty
-// slot is used only if more letters wait than connections are open, or if all connections are slow. findSlot returns
-// nil if the letter has to wait.
+// findSlot returns the slot for the next letter, or nil if the letter has to wait. A slot with an idle connection is
+// taken first. An empty slot is taken only if no connection is open, if more letters wait than connections are open,
+// or if all letters in flight are slow.
 func (s *Sender) findSlot(waiting int) *sendSlot {
 	var idle, empty *sendSlot
 	open, allSlow := 0, true
@@ -292,7 +295,8 @@ func (s *Sender) hasOtherConnection(excluded *sendSlot) bool {
 	return false
 }
 
-// handleSlotError handles a failed connection: if other connections work, this slot is not used for a while.
+// handleSlotError handles a failed connection. If another connection is open, it blocks this slot for a while and
+// returns nil; otherwise it returns err.
 func (s *Sender) handleSlotError(slot *sendSlot, err error) error {
 	if !s.hasOtherConnection(slot) {
 		return err
@@ -304,7 +308,7 @@ func (s *Sender) handleSlotError(slot *sendSlot, err error) error {
 	return nil
 }
 
-// SendOnce sends a letter that is in no outbox, in a single try.
+// SendOnce sends a letter that is not in the outbox. It makes a single try.
 func SendOnce(ctx context.Context, cfg SMTPConfig, letter Outgoing) error {
 	if reason := unsendableReason(letter); reason != "" {
 		return errors.New(reason)

@@ -15,7 +15,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// dialSMTP connects, sends EHLO and logs in. Its errors are not the fault of a letter.
+// dialSMTP connects, sends EHLO and logs in. No letter causes its errors.
 func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	tlsCfg, err := tlsConfig(cfg.Address, cfg.CAFile)
 	if err != nil {
@@ -25,15 +25,17 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the SMTP server: %w", err)
 	}
-	// This limit is for all commands together. The library sends EHLO before STARTTLS without a time-out.
+	// This limit is for all commands up to the login together, because the library sends EHLO before STARTTLS without
+	// a time-out.
 	ctx, cancel := context.WithTimeout(ctx, 5*cfg.CommandTimeout)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	secured, err := cfg.secure(ctx, conn, tlsCfg, cfg.CommandTimeout)
 	if err == nil && cfg.TLS == StartTLS {
-		// bufferedConn must be above TLS. So this client only starts TLS, and a second client uses the encrypted
-		// connection. prefixedConn gives the second client an artificial greeting, because the server sends only one.
+		// bufferedConn must write into the TLS connection. Therefore a first client only starts TLS, and a second
+		// client uses the encrypted connection. The server has sent its only greeting to the first client, so
+		// prefixedConn gives an artificial greeting to the second.
 		_, err = smtp.NewClientStartTLS(secured, tlsCfg)
 		secured = &prefixedConn{tls.Client(secured, tlsCfg), []byte("220 encrypted\r\n")}
 	}
@@ -92,7 +94,7 @@ func (c smtpConn) deliver(letter Outgoing) (stage, error) {
 	if err := c.Rcpt(letter.To, nil); err != nil {
 		return atRcpt, c.drainReplies(atRcpt, letter, err)
 	}
-	// No step between this check and the first byte of the letter may take long.
+	// Between this check and the first byte of the letter, no step may take long.
 	if c.claims != nil && !c.claims.Holds(letter.ID) {
 		return atData, errClaimLost
 	}
@@ -110,8 +112,8 @@ func (c smtpConn) deliver(letter Outgoing) (stage, error) {
 	return "", nil
 }
 
-// pipelineCommands sends all commands of a letter at once if the server supports PIPELINING (RFC 2920): two round
-// trips instead of four. With Claims, DATA waits until the claim is confirmed.
+// pipelineCommands lets MAIL, RCPT and DATA be sent at once if the server supports PIPELINING (RFC 2920): two round
+// trips instead of four. With Claims, DATA is not sent with them, because the claim must first be checked.
 func (c smtpConn) pipelineCommands(letter Outgoing) {
 	if ok, _ := c.Extension("PIPELINING"); !ok {
 		return
@@ -127,18 +129,19 @@ const dataCommand = "DATA\r\n"
 
 func rcptCommand(letter Outgoing) string { return "RCPT TO:<" + letter.To + ">\r\n" }
 
-// drainReplies reads the replies to the other pipelined commands after one command was refused.
+// drainReplies reads the replies to the commands that were sent together with a refused command.
 func (c smtpConn) drainReplies(at stage, letter Outgoing, err error) error {
 	c.conn.pipelined = nil
 	if classifyReply(at, err).isLost {
-		return err // No reply follows.
+		return err // The connection is lost, so no reply follows.
 	}
 	if c.conn.isSentAhead(rcptCommand(letter)) {
 		_ = c.Rcpt(letter.To, nil)
 	}
 	if c.conn.isSentAhead(dataCommand) {
 		if _, e := c.Data(); e == nil {
-			// The server accepted DATA without a valid recipient. Only closing the connection avoids sending it a letter.
+			// The server accepted DATA without a valid recipient, and now expects a letter. Only closing the connection
+			// avoids that.
 			_ = c.Close()
 		}
 	}
@@ -159,8 +162,8 @@ func unsendableReason(letter Outgoing) string {
 	return ""
 }
 
-// normalizeCRLF ends every line with CRLF. A lone CR ends a line on some servers only, which allows SMTP
-// smuggling.
+// normalizeCRLF ends every line with CRLF. Only some servers take a lone CR as the end of a line; this difference
+// allows SMTP smuggling.
 func normalizeCRLF(raw []byte) []byte {
 	n := bytes.Count(raw, []byte("\r\n"))
 	if bytes.Count(raw, []byte("\r")) == n && bytes.Count(raw, []byte("\n")) == n {
@@ -175,7 +178,7 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// stage is the step of an SMTP transaction that failed.
+// stage is a step of an SMTP transaction, used for the step that failed.
 type stage string
 
 const (
@@ -183,36 +186,39 @@ const (
 	atRcpt    stage = "RCPT"
 	atData    stage = "DATA"
 	atContent stage = "content"
-	// atDot is after the final dot: without a reply the outcome is unknown.
+	// atDot is the wait for the reply to the final dot. Without this reply it is unknown whether the server accepted
+	// the letter.
 	atDot stage = "final dot"
 )
 
 type refusalCause int
 
 const (
-	// causeLetter: the letter or its recipient.
+	// causeLetter means that the server refused the letter or its recipient.
 	causeLetter refusalCause = iota
-	// causeAccount: our account or sender address. No letter may be given up after such refusals.
+	// causeAccount means that the server refused our account or sender address. No letter may be given up for this
+	// cause.
 	causeAccount
-	// causeUnclear: the letter or our account.
+	// causeUnclear means that the server refused either the letter or our account.
 	causeUnclear
 )
 
 type replyClass struct {
 	cause refusalCause
-	// isPermanent reports whether the letter will never be accepted.
+	// isPermanent reports whether the letter will never be accepted, so that it is given up.
 	isPermanent bool
 	// isLost reports whether the connection can no longer be used.
 	isLost bool
-	// isPermanentCode reports whether the reply code is 5xx.
+	// isPermanentCode reports whether the reply code is 5xx. The letter may still be accepted later if our account
+	// caused it.
 	isPermanentCode bool
-	// code is the reply code without text, e.g. "550 5.1.1".
+	// code is the reply code and the enhanced code, for example "550 5.1.1".
 	code   string
 	reason string
 }
 
-// classifyReply classifies the error of a transaction: "550 5.1.1 no such user" at RCPT gives causeLetter,
-// permanent.
+// classifyReply classifies the error of a transaction. For example, "550 5.1.1 no such user" at RCPT gives
+// causeLetter and isPermanent.
 func classifyReply(at stage, err error) replyClass {
 	var se *smtp.SMTPError
 	if !errors.As(err, &se) {
@@ -228,7 +234,7 @@ func classifyReply(at stage, err error) replyClass {
 	reply.isPermanentCode = isPermanent
 	switch {
 	case at == atMail:
-		// The only property of a letter in MAIL is its size.
+		// MAIL tells the server only the size of the letter, so a refusal for another reason is about our account.
 		tooBig := isTooBig(se)
 		if reply.isPermanent = isPermanent && tooBig; !tooBig {
 			reply.cause = causeAccount
@@ -246,8 +252,8 @@ func classifyReply(at stage, err error) replyClass {
 	return reply
 }
 
-// isTooBig reports whether a reply to MAIL is about the size of the letter. A bare 552 is not, because servers use
-// it for our mailbox and quota too.
+// isTooBig reports whether a reply to MAIL is about the size of the letter. The code 552 alone does not show this,
+// because servers also use it if our own mailbox is full.
 func isTooBig(e *smtp.SMTPError) bool {
 	if message.IsSenderRefusal(e.Message) || quotaPattern.MatchString(e.Message) {
 		return false
@@ -259,14 +265,14 @@ func isTooBig(e *smtp.SMTPError) bool {
 	return e.Code == 452 || sizePattern.MatchString(e.Message)
 }
 
-// refusesAccount reports whether a reply is about our login, sender address or quota.
+// refusesAccount reports whether a reply is about our login, our sender address or our sending limit.
 func refusesAccount(e *smtp.SMTPError) bool {
 	if isLoginReply(e) {
 		return true
 	}
 	switch [2]int{e.EnhancedCode[1], e.EnhancedCode[2]} {
-	// Bad sender address (RFC 3463), mechanism or login (RFC 4954), daily limit (Google), missing login or login
-	// without permission for this sender (Microsoft).
+	// In this order: bad sender address (RFC 3463), login or login mechanism refused (RFC 4954), daily limit (Google),
+	// no login, or a login that may not use this sender address (Microsoft).
 	case [2]int{1, 7}, [2]int{1, 8}, [2]int{7, 8}, [2]int{7, 9}, [2]int{7, 11}, [2]int{7, 12}, [2]int{7, 13}, [2]int{4, 5}, [2]int{7, 57},
 		[2]int{7, 60}:
 		return true
@@ -279,12 +285,12 @@ func isLoginReply(e *smtp.SMTPError) bool {
 	return e.Code == 530 || e.Code == 534 || e.Code == 535 || e.Code == 538
 }
 
-// isUnclear reports whether a permanent refusal may be about the letter or about our account, for example a refusal
-// for policy, protocol or the state of the server.
+// isUnclear reports whether it is unclear if a permanent refusal is about the letter or about our account, for
+// example after a refusal for policy, for the protocol or for the state of the server.
 func isUnclear(e *smtp.SMTPError) bool {
 	switch e.EnhancedCode[1] {
 	case 1:
-		return false // The reply is about the recipient's address, even if the reply code is that of a syntax error.
+		return false // The reply is about the recipient's address, even if it has the code of a syntax error, for example 501.
 	case 3:
 		return e.EnhancedCode[2] != 4
 	case 5, 7:

@@ -16,7 +16,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// Hint returns the advice to the operator for an error of a mail server, or "" if waiting is enough.
+// Hint returns advice to the operator after an error of a mail server, or "" if the operator needs only to wait.
 func Hint(err error) string {
 	if hint := certificateHint(err); hint != "" {
 		return hint
@@ -99,14 +99,14 @@ func certificateHint(err error) string {
 	return ""
 }
 
-// isRefusal reports whether the IMAP server answered NO or BAD, after which the connection is still usable. The
-// library returns lost connections as plain text, so any other error counts as a lost connection.
+// isRefusal reports whether the IMAP server answered NO or BAD. The connection is then still usable. The library has
+// no error type for lost connections, so any other error counts as a lost connection.
 func isRefusal(err error) bool {
 	var imapErr *imap.Error
 	return errors.As(err, &imapErr) && imapErr.Type != imap.StatusResponseTypeBye
 }
 
-// isCommandRefusal reports whether the server refused this command for a reason other than a limit of requests.
+// isCommandRefusal reports whether the server refused a command, and not because it limits requests.
 func isCommandRefusal(err error) bool {
 	_, isThrottled := throttlePause(err)
 	return isRefusal(err) && !isThrottled
@@ -119,8 +119,9 @@ func ignoreRefusal(err error) error {
 	return err
 }
 
-// throttlePause reports whether an IMAP server limits requests, and the pause that the reply asks for, if any.
-// Exchange Online, Gmail and Yahoo may reply to any command that requests are limited, each in its own words.
+// throttlePause reports whether an IMAP server has refused a command because it limits requests (ok), and returns the
+// pause that the server asks for, or 0. Exchange Online, Gmail and Yahoo may refuse any command so, each in its own
+// words.
 func throttlePause(err error) (requested time.Duration, ok bool) {
 	var imapErr *imap.Error
 	if !errors.As(err, &imapErr) {
@@ -144,14 +145,15 @@ func throttlePause(err error) (requested time.Duration, ok bool) {
 // backoffTimePattern matches Exchange's "Request is throttled. Suggested Backoff Time: 299961 milliseconds".
 var backoffTimePattern = regexp.MustCompile(`(?i)backoff time:? *([0-9]{1,9}) *(?:ms|milliseconds)`)
 
-// Trouble is a lasting problem: letters cannot be received, filed or sent. If Since is zero, there is no trouble.
+// Trouble is a lasting problem: letters cannot be received, moved to their folders or sent. If Since is zero, there
+// is no trouble.
 type Trouble struct {
 	Since time.Time
 	// Reason is the last error, without addresses. Hint says what to do if waiting is not enough.
 	Reason, Hint string
 	// LoginRefused reports whether the login was refused. Repeated logins may then lock the account.
 	LoginRefused bool
-	// Tried reports whether the operation was tried at least once.
+	// Tried reports whether receiving, moving or sending was tried at least once, with or without success.
 	Tried bool
 }
 
@@ -189,7 +191,8 @@ type PollerStatus struct {
 	Connection, Moving, Database Trouble
 	// QuotaPercent is the used part of the mailbox quota in percent, or zero if unknown.
 	QuotaPercent int
-	// Failing is the number of letters in the inbox that could not be handled or moved.
+	// Failing is the number of letters in the inbox that could not be handled or moved, and InQuarantine the number of
+	// letters in the folder Quarantine.
 	Failing, InQuarantine int
 }
 
@@ -201,7 +204,7 @@ func (p *Poller) Status() PollerStatus {
 		QuotaPercent: int(p.percentFull.Load()), Failing: p.failingCount, InQuarantine: int(p.inQuarantine.Load())}
 }
 
-// RecordUnreachable records that the inbox could not be reached before Run.
+// RecordUnreachable records that the inbox could not be reached before Run was called.
 func (p *Poller) RecordUnreachable(err error) {
 	p.connectionTrouble.record(p.now(), err, Hint(err))
 }

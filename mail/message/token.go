@@ -17,23 +17,23 @@ const maxLocalPart = 64
 // macChars is the length of 80 bits in base32.
 const macChars = 16
 
-// tokenEncoding survives mail systems that change case: a-z and 2-7.
+// tokenEncoding is base32 with the characters a-z and 2-7, because some mail systems change the case of addresses.
 var tokenEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// ReaderKind is the kind of reader of a letter, written before the number of the reader in a token: "o3" is observer 3.
+// ReaderKind is the kind of reader of a letter. In a token it precedes the number of the reader: "o3" is observer 3.
 type ReaderKind string
 
 // Kinds of readers.
 const (
 	// Seat is a player of the match.
 	Seat ReaderKind = ""
-	// Observer is a spectator of the match. Observer 0 stands for an invited address without a number;
-	// LetterName.Number is then the day of the invitation.
+	// Observer is a spectator of the match. Observer 0 is an invited address that has no observer number yet;
+	// LetterName.Number is then the day of the invitation, not a letter number.
 	Observer ReaderKind = "o"
 	// Director is the arbiter of matches. There is one director, with number 0.
 	Director ReaderKind = "d"
-	// Member is a member of the club; the name of the club replaces the match ID. Number 0 is an address invited to
-	// join.
+	// Member is a member of the club; the name of the club replaces the match ID. Member 0 is an address that was
+	// invited to join.
 	Member ReaderKind = "c"
 )
 
@@ -48,7 +48,7 @@ type LetterName struct {
 	// Match is the match ID or the club's name: lower-case letters and digits.
 	Match string
 	Kind  ReaderKind
-	// Reader is the number of the reader: the seat, or the number of the observer or member.
+	// Reader is the number of the reader among readers of this Kind, for example the seat.
 	Reader int
 	Number int64
 }
@@ -67,11 +67,11 @@ func (n LetterName) mac(key []byte, label string) string {
 	return tokenEncoding.EncodeToString(h.Sum(nil)[:10])
 }
 
-// Token proves that the sender of a reply has received a letter of ours. It is in the Reply-To of our letter, e.g.
-// "judge+m7-1-12-k3jdnxq2mz5ttb4a@club.example".
+// Token proves that the sender of a reply has received a letter of ours. It is in the Reply-To of our letter, for
+// example "judge+m7-1-12-k3jdnxq2mz5ttb4a@club.example".
 type Token struct {
 	LetterName
-	// MAC is the code that proves the LetterName, made with the reader's key.
+	// MAC is the message authentication code of the LetterName, made with the reader's key.
 	MAC string
 }
 
@@ -96,9 +96,9 @@ func TokenAddress(base, token string) string {
 	return local + "+" + token + "@" + domain
 }
 
-// NewestToken returns the token with the highest letter number: a reply in a long thread may contain the tokens of
-// several letters. It returns false if the tokens belong to different readers. The caller must check the MAC with
-// [Token.IsValid].
+// NewestToken returns the token with the highest letter number, because a reply in a long thread may contain the
+// tokens of several letters. It returns false if there is no token, or if the tokens belong to different readers. The
+// caller must check the MAC with [Token.IsValid].
 func NewestToken(tokens []Token) (Token, bool) {
 	if len(tokens) == 0 {
 		return Token{}, false
@@ -115,8 +115,8 @@ func NewestToken(tokens []Token) (Token, bool) {
 	return best, true
 }
 
-// FindTokens returns the distinct tokens of kind k in the recipients of a letter: first those in To, then in Cc, then
-// in the delivery fields. base is the address of the referee.
+// FindTokens returns the distinct tokens of kind k in the recipients of a letter: tokens in To come first, then
+// tokens in Cc, then tokens in the delivery fields (DeliveredTo). base is the address of the referee.
 func FindTokens(l Letter, base string, k ReaderKind) []Token {
 	local, domain, ok := SplitAddress(base)
 	if !ok {
@@ -140,7 +140,7 @@ func FindTokens(l Letter, base string, k ReaderKind) []Token {
 	return found
 }
 
-// parseToken parses the output of String only: no leading zeros, no signs.
+// parseToken accepts only the output of Token.String, for example no leading zeros and no signs.
 func parseToken(detail string) (Token, bool) {
 	fields := strings.Split(detail, "-")
 	if len(fields) != 4 || !isMatchID(fields[0]) || len(fields[3]) != macChars {
@@ -176,8 +176,8 @@ func SplitAddress(a string) (local, domain string, ok bool) {
 	return a[:i], a[i+1:], true
 }
 
-// tagPattern matches a token in a subject. Tokens are in subjects if the mail server does not deliver "+token"
-// addresses. Mail programs may fold the subject at the space.
+// tagPattern matches a token in a subject, where our letters have it if the mail server does not deliver "+token"
+// addresses. Mail programs may break the subject at the space.
 var tagPattern = lazyregexp.New(`(?i)\[samizdat\s+([a-z0-9]+-[a-z0-9]+-[0-9]+-[a-z2-7]+)\]`)
 
 // SubjectTag returns a token as written in a subject.
@@ -202,14 +202,14 @@ type Footer struct {
 	Match string
 	// Number is the number of the letter, or 0 if the footer has none.
 	Number int64
-	// Epoch is 0 if the footer has none. But older footers ("The hash of its history") always state the epoch; if it is
-	// missing there, Epoch is -1 (unknown).
+	// Epoch is 0 if the footer states none. Older footers ("The hash of its history") were always written with an
+	// epoch, so a missing epoch gives -1 (unknown) there.
 	Epoch int
 	// Head is the hash of the newest history entry.
 	Head string
 }
 
-// footerPattern matches a footer, also if a mail program has wrapped it.
+// footerPattern matches a footer, even if a mail program has wrapped its lines.
 var footerPattern = lazyregexp.New(`(?m)^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+(The\s+hash\s+of\s+its|Check\s+number\s+of\s+the)\s+history\s+so\s+far:\s+([0-9a-f]{64})\b`)
 
 var quoteMarksPattern = lazyregexp.New(`(?m)^[ \t]*(?:[>|][ \t]*)+`)

@@ -12,7 +12,7 @@ import (
 //go:embed data/*.csv
 var data embed.FS
 
-// Side is the Democrat, the Communist, or Neutral for cards of both sides.
+// Side is the Democrat or the Communist. Neutral stands for neither, for example for cards of both sides.
 type Side int8
 
 // The sides.
@@ -29,13 +29,14 @@ func (s Side) String() string { return sideNames[s] }
 // Enemy returns the other side.
 func (s Side) Enemy() Side { return 1 - s }
 
-// Sign returns +1 for the Democrat and -1 for the Communist: the direction of VP.
+// Sign returns +1 for the Democrat and -1 for the Communist, because positive VP are good for the Democrat.
 func (s Side) Sign() int { return 1 - 2*int(s) }
 
 // Country is a country on the map (rule 2.1.1).
 type Country uint8
 
-// The countries, in the order of the rules' tables. NoCountry is no country.
+// The countries, in the order of the tables in the rulebook. NoCountry means that no country is meant, and Countries
+// is their number plus 1.
 const (
 	NoCountry Country = iota
 	EastGermany
@@ -73,7 +74,7 @@ var spaceTypeNames = [...]string{"elite", "bureaucrat", "farmer", "worker", "int
 
 func (k SpaceType) String() string { return spaceTypeNames[k] }
 
-// Space is a space of the map, numbered from 1; 0 is none.
+// Space is a space of the map, numbered from 1; 0 is no space.
 type Space uint8
 
 // Spaces is one more than the highest number of a space.
@@ -87,7 +88,7 @@ type SpaceInfo struct {
 	Type          SpaceType
 	Stability     int
 	Battleground  bool
-	// Setup is each side's support points at the start (rules 3.2, 3.3).
+	// Setup has the support points of each side at the start (rules 3.2, 3.3).
 	Setup [2]int
 }
 
@@ -96,8 +97,8 @@ func (s Space) Info() *SpaceInfo { return &spaceInfos[s] }
 
 func (s Space) String() string { return spaceInfos[s].Name }
 
-// Set is a bit set of spaces or of strategy cards. A pile of cards is a set. A draw from a pile is an index into its
-// cards in ascending order.
+// Set is a bit set of spaces or of strategy cards, for example the cards of a pile. The outcome of a draw is an index
+// in the list of the pile's cards in ascending order.
 type Set[T element] [2]uint64
 
 type element interface {
@@ -164,8 +165,8 @@ func (s Set[T]) List() []T {
 	return out
 }
 
-// The map. A variable initializer reads it, not an init function, because the tables of events use spaces during
-// initialization.
+// The map. It is read by an initializer and not by an init function, because the tables of events, which are
+// initialized before init functions run, use spaces.
 var spaceInfos, Adjacent, allSpaces, InCountry, ofType, Battlegrounds, spaceByName = readMap()
 
 func readMap() (board [Spaces]SpaceInfo, adjacent [Spaces]SpaceSet, everywhere SpaceSet, inCountry [Countries]SpaceSet,

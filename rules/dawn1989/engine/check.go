@@ -2,8 +2,8 @@ package engine
 
 import "samizdat/rules"
 
-// CheckTargets returns the spaces that a side may check (rule 6.2): those with enemy support, except where a card in
-// force forbids Communist checks.
+// CheckTargets returns the spaces where a side may make a support check (rule 6.2): the spaces with enemy support,
+// except spaces where a card in force forbids Communist checks.
 func (p *Position) CheckTargets(side Side) SpaceSet {
 	t := p.Occupied[side.Enemy()].And(p.ExistingSpaces())
 	if side == Communist {
@@ -26,15 +26,15 @@ var (
 	clujNapoca, bucuresti = FindSpace("Cluj-Napoca"), FindSpace("Bucuresti")
 )
 
-// CheckBonus is the sum that is added to the die of a support check (rule 6.2.2).
+// CheckBonus has the parts of the sum that is added to the die of a support check (rule 6.2.2).
 type CheckBonus struct {
 	Ops, OwnNeighbours, EnemyNeighbours, Modifiers int
-	// cardBits has a bit for each entry of CheckCards that changed the sum.
+	// cardBits has bit i set if the card CheckCards[i] has an effect on this check.
 	cardBits int
 }
 
-// CheckCards are the cards in force that can change a support check, with the number that each adds. The Wall adds
-// nothing: it ignores the neighbours that the enemy controls.
+// CheckCards are the cards that can have an effect on support checks while they are in force, with the number that
+// each adds. The Wall adds 0: it makes EnemyNeighbours 0.
 var CheckCards = [...]struct {
 	Card Card
 	Adds int
@@ -52,9 +52,9 @@ func (c *CheckBonus) addCard(card Card) {
 // Total returns the sum added to the die.
 func (c CheckBonus) Total() int { return c.Ops + c.OwnNeighbours - c.EnemyNeighbours + c.Modifiers }
 
-// CheckBonus returns the bonus of a support check: the Ops value, the neighbours that each side controls, and the
-// modifiers of events in force. printed is the printed Ops value, extra is the modifier of the event, and inEastGermany
-// is as for OpsValue.
+// CheckBonus returns what is added to the die of a support check: the Ops value, the neighbours that each side
+// controls, and the modifiers of events in force. printed is the printed Ops value, extra the modifier of the event
+// that makes the check, and inEastGermany the argument for OpsValue.
 func (p *Position) CheckBonus(side Side, s Space, printed, extra int, inEastGermany bool) CheckBonus {
 	neighbours := p.Neighbours(s)
 	info := s.Info()
@@ -90,9 +90,9 @@ func (p *Position) CheckBonus(side Side, s Space, printed, extra int, inEastGerm
 	return c
 }
 
-// checkSupport makes a support check (rule 6.2). The total minus twice the stability is the number of points: it first
-// removes enemy support, and the rest becomes own support. For example, total 9 against stability 3 and one enemy
-// point removes that point and adds two.
+// checkSupport makes a support check (rule 6.2). The total minus twice the stability is a number of points. They
+// first remove enemy support; points that are left become own support. For example, a total of 9 in a space with
+// stability 3 and one enemy point removes this point and adds two own points.
 func (r *Run) checkSupport(side Side, s Space, printed, extra int, inEastGermany bool) error {
 	die, err := r.roll(ReasonCheck, int(s))
 	if err != nil {
@@ -113,8 +113,8 @@ func (r *Run) checkSupport(side Side, s Space, printed, extra int, inEastGermany
 	return nil
 }
 
-// finishCommunistCheck runs after every Communist check: it ends the effects that last until a check, and scores
-// VPChecks.
+// finishCommunistCheck runs after every Communist check. It ends the effects that last until the next check, and
+// gives the Democrat the VP of VPChecks.
 func (r *Run) finishCommunistCheck(s Space) {
 	p := r.p
 	info := s.Info()
@@ -131,13 +131,14 @@ func (r *Run) finishCommunistCheck(s Space) {
 	}
 }
 
-// VPChecks are the cards in force that give the Democrat 1 VP for each Communist check in certain spaces.
+// VPChecks are the cards that, while in force, give the Democrat 1 VP for each Communist check in certain spaces.
 var VPChecks = [...]struct {
 	Card Card
 	In   SpaceSet
 }{{HelsinkiFinalAct, ofType[Student].Or(ofType[Intellectual])}, {EcoGlasnost, findSpaces("Ruse")}}
 
-// expire ends the effect of a card: the card leaves play, and a card with an asterisk also leaves the game.
+// expire ends the effect of a card in force: the card goes to the discard pile, or leaves the game if it has an
+// asterisk.
 func (r *Run) expire(c Card) {
 	p := r.p
 	p.Effects.Cards.remove(c)
@@ -152,14 +153,14 @@ func (r *Run) expire(c Card) {
 	r.emit(EvCardMoved, int(c), int(to))
 }
 
-// OpsTrial executes Operations on a copy of a position, to find legal examples for letters. For example, ExamplePlacement
-// returns the atoms of "PLACE Lodz 2, Krakow".
+// OpsTrial tries out Operations on a copy of a position, to find legal example orders for letters. For example,
+// ExamplePlacement may return the atoms of "PLACE Lodz 2, Krakow".
 type OpsTrial struct {
 	pos   Position
 	frame Frame
 }
 
-// NewOpsTrial begins the Operations of a card.
+// NewOpsTrial returns a trial that begins the Operations of a card.
 func NewOpsTrial(p *Position, c Card, side Side) OpsTrial {
 	d := OpsTrial{pos: *p, frame: Frame{Proc: ProcOps, Card: c, Side: side, OnlyEastGermany: true}}
 	d.pos.Reach = d.pos.PlaceableSpaces(side)
@@ -167,25 +168,25 @@ func NewOpsTrial(p *Position, c Card, side Side) OpsTrial {
 	return d
 }
 
-// ResumeOpsTrial continues Operations that have already begun.
+// ResumeOpsTrial returns a trial that continues the Operations of a frame.
 func ResumeOpsTrial(p *Position, f *Frame) OpsTrial { return OpsTrial{pos: *p, frame: *f} }
 
-// PlaceableSpaces returns the spaces where points may be placed.
+// PlaceableSpaces returns the spaces where these Operations may place points.
 func (t OpsTrial) PlaceableSpaces() SpaceSet { return t.pos.Reach }
 
 // MaxOpsChecks is the largest number of support checks of one use of Operations.
 const MaxOpsChecks = 2
 
-// ExamplePlacement returns a placement of all points, in two spaces if possible. It prefers battlegrounds that
-// neither side controls, then other spaces that neither side controls.
+// ExamplePlacement returns an example of placing all points, in two spaces if possible. It prefers battlegrounds that
+// neither side controls, and after them other spaces that neither side controls.
 func (t OpsTrial) ExamplePlacement() []rules.Atom {
 	var out []rules.Atom
-	maxPoints := (t.pos.OpsValue(t.frame.Side, t.frame.Card.Info().Ops, false) + 1) / 2
+	firstSpacePoints := (t.pos.OpsValue(t.frame.Side, t.frame.Card.Info().Ops, false) + 1) / 2
 	var last Space
 	for t.frame.Step != opsDone && t.pos.Ending == NotOver && !t.pos.mayStopPlacing(&t.frame) {
 		set := t.pos.nextPlacements(&t.frame, t.frame.N)
 		s := last
-		if !set.Has(s) || len(out) == maxPoints {
+		if !set.Has(s) || len(out) == firstSpacePoints {
 			s = t.pickSpace(set, last)
 		}
 		if s == 0 {
@@ -198,7 +199,7 @@ func (t OpsTrial) ExamplePlacement() []rules.Atom {
 	return out
 }
 
-// pickSpace chooses a space of a set to place a point in, if possible another space than last.
+// pickSpace chooses a space of a set for a point of the example, if possible not the space last.
 func (t *OpsTrial) pickSpace(set SpaceSet, last Space) Space {
 	uncontrolled := set.Minus(t.pos.Controlled[Democrat]).Minus(t.pos.Controlled[Communist])
 	for _, s := range [...]SpaceSet{uncontrolled.And(Battlegrounds), uncontrolled, set} {
@@ -210,8 +211,8 @@ func (t *OpsTrial) pickSpace(set SpaceSet, last Space) Space {
 	return set.Next()
 }
 
-// ExampleChecks returns the two support checks with the best expected results. The second check is
-// a decision of its own, but one order may answer both.
+// ExampleChecks returns the two support checks with the best expected results. They are the answers to two decisions,
+// but a single order may give both.
 func (t OpsTrial) ExampleChecks() []rules.Atom {
 	if t.frame.Step != opsAsk {
 		return nil
@@ -228,8 +229,8 @@ func (t OpsTrial) ExampleChecks() []rules.Atom {
 	return out
 }
 
-// BestCheckTarget returns the space of a set with the best expected support check. sum returns the total without the
-// die.
+// BestCheckTarget returns the space of a set with the best expected support check. sum returns what is added to the
+// die (CheckBonus.Total).
 func BestCheckTarget(set SpaceSet, sum func(Space) int) Space {
 	var best Space
 	for s := set.Next(); s != 0; s = set.Next() {

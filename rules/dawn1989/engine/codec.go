@@ -13,18 +13,19 @@ import (
 	"samizdat/rules"
 )
 
-// codec encodes a position as JSON, or decodes it. Each method does both, so each member is listed only once. For
-// example, number(c, "turn", &p.Turn, 1, Turns) writes "turn":3 or reads it.
+// codec encodes a position as JSON, or decodes it. Each function can do both, so the code names each JSON member only
+// once. For example, number(c, "turn", &p.Turn, 1, Turns) writes "turn":3 or reads it.
 //
-// Positions are written without encoding/json for speed, because verification writes a position for each entry. The
-// output equals the output of encoding/json byte for byte, in an eighth of the time.
+// Positions are written without encoding/json for speed, because verification writes a position for each entry of a
+// history. The output is the same, byte for byte, and takes an eighth of the time.
 type codec struct {
-	// w is nil for a codec that reads.
+	// w is the writer, or nil if the codec reads.
 	w *writer
 	// members are the members of the current object that have not been read yet.
 	members    map[string]any
 	objectName string
-	// err is the first error. An unknown field replaces it, because a misspelt name is usually the cause.
+	// err is the first error. The error for an unknown member replaces it, because a misspelt name usually causes the
+	// others.
 	err error
 }
 
@@ -50,8 +51,8 @@ func takeMember[T any](c *codec, name string) (value T) {
 	return value
 }
 
-// hasMember reports whether an optional member exists. When reading, it checks whether the object has the member;
-// when writing, it returns the parameter write.
+// hasMember reports whether an optional member is to be read or written: a codec that reads looks whether the object
+// has it, and a codec that writes returns the argument write.
 func (c *codec) hasMember(name string, write bool) bool {
 	if c.isReading() {
 		return c.members[name] != nil
@@ -59,7 +60,8 @@ func (c *codec) hasMember(name string, write bool) bool {
 	return write
 }
 
-// object writes or reads a member that is an object; fields writes or reads the members of that object.
+// object writes or reads a member that is an object. It calls fields, which writes or reads the members of this
+// object.
 func (c *codec) object(name string, fields func()) {
 	if !c.isReading() {
 		c.w.begin(name, '{')
@@ -80,7 +82,8 @@ func (c *codec) readObject(object map[string]any, name string, fields func()) {
 	c.objectName, c.members = outerName, outerMembers
 }
 
-// objects writes a member that is a list of n objects, or reads a list of at most n objects. It returns their number.
+// objects writes a member that is a list of n objects, or reads a list of at most n objects. It calls fields for each
+// object, and returns the length of the list.
 func (c *codec) objects(name string, n int, fields func(i int)) int {
 	if !c.isReading() {
 		c.w.begin(name, '[')
@@ -147,7 +150,8 @@ func enum[T ~int8 | ~uint8](c *codec, name string, i *T, names []string) {
 	*i = T(at)
 }
 
-// optionalEnum is like enum, but JSON leaves the member out if the index is 0.
+// optionalEnum writes or reads a member that is a string in names, as enum does; JSON leaves it out if the index is
+// 0.
 func optionalEnum[T ~int8 | ~uint8](c *codec, name string, i *T, names []string) {
 	if c.hasMember(name, *i != 0) {
 		enum(c, name, i, names)
@@ -208,8 +212,8 @@ func (c *codec) cards(name string, set *CardSet) {
 	c.w.setOutput(closeBracket(out, ']'))
 }
 
-// names writes or reads a member that is a list of names: write is called once to write all names, read is called with
-// each name.
+// names writes or reads a member that is a list of names. It calls write once, which writes all names, or it calls
+// read with each name.
 func (c *codec) names(name string, write func(), read func(name string)) {
 	if !c.isReading() {
 		c.w.begin(name, '[')
@@ -223,7 +227,7 @@ func (c *codec) names(name string, write func(), read func(name string)) {
 	}
 }
 
-// hand writes or reads a member that is a list of power struggle cards, each as often as it occurs.
+// hand writes or reads a member that is a list of power struggle cards. Two equal cards are listed twice.
 func (c *codec) hand(name string, hand *StruggleCards) {
 	c.names(name, func() {
 		for _, k := range struggleCardsByName() {
@@ -274,7 +278,7 @@ func listNames[T interface {
 	return out
 }
 
-// AppendCanonical writes a position as canonical JSON, see rules.Game.Canonical.
+// AppendCanonical implements rules.Game.Canonical: it appends a position as canonical JSON (RFC 8785).
 func AppendCanonical(dst []byte, p rules.Position) []byte {
 	w := canonicalWriters.Get().(*writer)
 	defer canonicalWriters.Put(w)

@@ -78,7 +78,7 @@ func (p *Position) activeSide() Side {
 	case p.Question.Source == Source(CrowdTurns):
 		return p.Question.Side
 	}
-	return p.Struggle.Player
+	return p.Struggle.StartedBy
 }
 
 // listDifferences compares two JSON values and names the differing members by their paths, for example

@@ -206,7 +206,7 @@ func (c *codec) effects(e *Effects) {
 
 func (c *codec) struggle(st *Struggle) {
 	enum(c, "country", &st.Country, countryNames[:])
-	enum(c, "player", &st.Player, sideNames[:Neutral])
+	enum(c, "player", &st.StartedBy, sideNames[:Neutral])
 	enum(c, "attacker", &st.Attacker, sideNames[:Neutral])
 	c.object("hands", func() {
 		c.hand("democrat", &st.Hands[Democrat])

@@ -3,7 +3,8 @@ package engine
 import "samizdat/rules"
 
 // OpsValue returns the Ops value of a card for the side that uses it (rule 7.3): the printed value with all
-// modifiers, at least 1. inEastGermany says that all points are spent in East Germany (card 58).
+// modifiers, at least 1. inEastGermany means that all points or support checks are in East Germany, which may give
+// the bonus of card 58.
 func (p *Position) OpsValue(side Side, printed int, inEastGermany bool) int {
 	v := printed
 	if printed == 1 && p.HasAward(side, 2) {
@@ -26,8 +27,8 @@ func (p *Position) IsBorderOpen(side Side) bool {
 	return side == Democrat && p.Effects.Cards.Has(AustriaHungaryBorder)
 }
 
-// The steps of a card's Operations (rule 6). The first answer decides their use: a support point, a support check, or
-// (for Operations that an event grants) a Tiananmen attempt.
+// The steps of a card's Operations (rule 6). The first atom decides how the Operations are used: for support points,
+// for support checks, or (if an event grants them) for a Tiananmen attempt.
 const (
 	opsAsk uint8 = iota
 	OpsPlacing
@@ -129,11 +130,12 @@ func answerOps(r *Run, f *Frame, a rules.Atom) {
 	}
 }
 
-// MayStopChecks reports whether the second check of Operations may be left out. Operations that card 46 grants
-// must be used in full: both checks must be made.
+// MayStopChecks reports whether the second support check of Operations may be left out. With the Operations of card
+// 46, which MayTake marks, both checks must be made.
 func (f *Frame) MayStopChecks() bool { return f.MayDecline && !f.MayTake }
 
-// PrintedOps returns the Ops value before modifiers: the printed value of the card, or the value of granted Operations.
+// PrintedOps returns the Ops value before modifiers: the value printed on the card, or the number that an event
+// grants.
 func (f *Frame) PrintedOps() int {
 	if f.EarlierResult > 0 {
 		return int(f.EarlierResult)
@@ -141,8 +143,8 @@ func (f *Frame) PrintedOps() int {
 	return f.Card.Info().Ops
 }
 
-// takeableCards returns the enemy's cards that may be taken in place of Operations: red titles with a playable event
-// (card 46).
+// takeableCards returns the enemy's cards that may be taken in place of Operations: cards with a red title and a
+// playable event (card 46).
 func (p *Position) takeableCards(f *Frame) CardSet {
 	if !f.MayTake {
 		return CardSet{}
@@ -187,7 +189,8 @@ func appendOpsAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	return appendDecline(p, appendAtoms(dst, VerbTake, 0, p.takeableCards(f)))
 }
 
-// mayStopPlacing reports whether a placement may end now, because only the optional extra point of card 58 remains.
+// mayStopPlacing reports whether a placement that has begun may end now: no other Ops can be spent than the optional
+// extra point of card 58.
 func (p *Position) mayStopPlacing(f *Frame) bool {
 	v := p.OpsValue(f.Side, f.PrintedOps(), false)
 	return f.Step == OpsPlacing && p.findAffordable(f, f.N, v, p.Reach).IsEmpty()
@@ -211,8 +214,8 @@ func appendAtoms[T element](dst []rules.Atom, v Verb, flag uint8, set Set[T]) []
 	return dst
 }
 
-// PlaceableSpaces returns the spaces where a side may place support points with Operations (rule 6.1.1): those where
-// it has support before the first point, and their neighbours.
+// PlaceableSpaces returns the spaces where a side may place support points with Operations (rule 6.1.1): the spaces
+// where it has support now, and their neighbours.
 func (p *Position) PlaceableSpaces(side Side) SpaceSet {
 	occupied := p.Occupied[side].And(p.ExistingSpaces())
 	reach := occupied
@@ -222,8 +225,8 @@ func (p *Position) PlaceableSpaces(side Side) SpaceSet {
 	return reach.And(p.ExistingSpaces())
 }
 
-// PlacementCost returns the cost of one support point now (rule 6.1.2): 2 where the enemy controls, else 1.
-// Genscher (card 63) makes it 1 in East Germany.
+// PlacementCost returns how many Ops a support point in a space costs now (rule 6.1.2): 2 if the enemy controls the
+// space, otherwise 1. With Genscher (card 63) the Democrat pays only 1 in East Germany.
 func (p *Position) PlacementCost(side Side, s Space) int {
 	if !p.Controlled[side.Enemy()].Has(s) {
 		return 1
@@ -234,8 +237,8 @@ func (p *Position) PlacementCost(side Side, s Space) int {
 	return 2
 }
 
-// findAffordable returns the spaces of a set where the side can pay for one more point. spent is the part of the Ops
-// value that the side has already spent.
+// findAffordable returns the spaces of a set where the side can pay for one more point. value is the Ops value, and
+// spent how many of these Ops the side has already spent.
 func (p *Position) findAffordable(f *Frame, spent int8, value int, set SpaceSet) SpaceSet {
 	remaining := value - int(spent)
 	switch {
@@ -251,8 +254,8 @@ func (p *Position) findAffordable(f *Frame, spent int8, value int, set SpaceSet)
 	return set.Minus(costly)
 }
 
-// nextPlacements returns the spaces for the next support point of Operations. The extra point of card 58 can be spent
-// only if all points are placed in East Germany.
+// nextPlacements returns the spaces where the next support point of Operations may be placed. The extra point of card
+// 58 may be spent only if all points are placed in East Germany.
 func (p *Position) nextPlacements(f *Frame, spent int8) SpaceSet {
 	printed := f.PrintedOps()
 	set := p.findAffordable(f, spent, p.OpsValue(f.Side, printed, false), p.Reach)
@@ -262,11 +265,13 @@ func (p *Position) nextPlacements(f *Frame, spent int8) SpaceSet {
 	return set
 }
 
-// Events and awards that place or remove support points ask the same kind of question. It has a number of points, a set
-// of spaces, and a maximum for each space. If there is no choice, the points are placed or removed without a question.
+// The functions below place or remove support points for events and awards. Their questions (AskPlace, AskRemove)
+// have a number of points, a set of spaces, and a maximum for each space. If there is no choice, the points are
+// placed or removed without a question.
 
-// placePoints lets a side place n points in a set, or fewer if maxPerSpace does not allow n. It reports whether it
-// asked a question; if not, it has already placed the points, or none can be placed.
+// placePoints lets a side place n points in a set of spaces, or fewer if there is no room for n. maxPerSpace is the
+// maximum for each space; 0 means no limit. isAsked reports whether it asked a question. Without a question it has
+// placed the points, or none can be placed.
 func (r *Run) placePoints(side Side, source Source, n int, set SpaceSet, maxPerSpace int) (isAsked bool) {
 	if maxPerSpace > 0 {
 		n = min(n, maxPerSpace*set.Len())
@@ -287,14 +292,15 @@ func (r *Run) placePoints(side Side, source Source, n int, set SpaceSet, maxPerS
 	return true
 }
 
-// placePoint executes one atom of the answer to placePoints, and reports whether it was the last.
+// placePoint executes an atom of the answer to the question of placePoints. isLast reports whether the answer is now
+// complete.
 func (r *Run) placePoint(side Side, s Space) (isLast bool) {
 	r.p.Question.PointsBySpace[s]++
 	r.place(side, s, 1)
 	return r.p.Ending == NotOver && r.countAnsweredAtom()
 }
 
-// openSpaces returns the spaces of a set that have not reached the answer's maximum for each space.
+// openSpaces returns the spaces of a set where the current answer has fewer points than the maximum for each space.
 func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 	q := &p.Question
 	if q.MaxPerSpace == 0 || q.Given == 0 {
@@ -303,9 +309,9 @@ func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 	return set.filter(func(s Space) bool { return q.PointsBySpace[s] < q.MaxPerSpace })
 }
 
-// removePoints lets a side remove n points of the owner from a set of spaces, or all points if there are fewer. After
-// a lost power struggle, the loser removes its own points, so remover and owner are equal. removePoints reports
-// whether it asked a question; if not, it has already removed the points, or there are none.
+// removePoints lets the side remover remove n points of the side owner from a set of spaces, or all points if there
+// are fewer. Both are the same side after a lost power struggle. maxPerSpace is as in placePoints. isAsked reports
+// whether it asked a question. Without a question it has removed the points, or there are none.
 func (r *Run) removePoints(remover, owner Side, source Source, n int, set SpaceSet, maxPerSpace int) (isAsked bool) {
 	p := r.p
 	set = set.And(p.Occupied[owner])

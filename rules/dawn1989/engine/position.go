@@ -42,23 +42,23 @@ const (
 	PhaseBid // comes first in matches with bids for sides
 )
 
-// phaseNames are the names in stored positions, which must never change.
+// phaseNames are the names of the phases in stored positions. They must never change.
 var phaseNames = [...]string{"setup", "deal", "goddess", "rounds", "extra check", "verify", "party", "final scoring", "over", "bidding"}
 
 func (p Phase) String() string { return phaseNames[p] }
 
-// Track is a side's state on the Tiananmen Square Track (rule 6.3).
+// Track is the state of a side on the Tiananmen Square Track (rule 6.3).
 type Track struct {
 	Box int8
-	// Failed is set if an attempt to enter the next box has failed.
+	// Failed is set after a failed attempt to enter the next box.
 	Failed bool
 	// Attempted is set after the side's attempt of this turn. UsedBox7 and UsedBox8 are set after it has used the award
 	// of box 7 or 8 in this turn.
 	Attempted, UsedBox7, UsedBox8 bool
 }
 
-// Power is the side that has Power in a country, and the number of power struggles there since it took Power. The VP
-// for keeping Power grow with this number (rule 8.4).
+// Power says which side has Power in a country. Struggles counts the power struggles there that left this side with
+// Power. The VP for keeping Power grow with this number (rule 8.4).
 type Power struct {
 	Holder    Side
 	Struggles int8
@@ -82,11 +82,12 @@ func (e Ending) String() string { return endingNames[e] }
 
 // Effects holds the lasting effects of events.
 type Effects struct {
-	// Cards are the cards in force.
+	// Cards are the cards with a lasting effect that is in force.
 	Cards CardSet
-	// PastEvents are the cards whose events have taken place in this match (see Needs and ForbiddenBy).
+	// PastEvents are the cards whose events have taken place in this match. Other events may need or forbid them (see
+	// Needs and ForbiddenBy).
 	PastEvents CardSet
-	// Prudence counts how often Prudence (card 8) was played against each side this turn.
+	// Prudence counts, for each side, how often Prudence (card 8) was played against it this turn.
 	Prudence [2]int8
 	// StandFast is the side that played Stand Fast, plus 1; 0 means that it was not played.
 	StandFast int8
@@ -104,21 +105,22 @@ type Effects struct {
 	Refuge     Space
 	// EndDeclared reports whether the Communist declared that the match ends with this turn (card 104).
 	EndDeclared bool
-	// AnnouncedCard is the card that the Democrat must play in this round (Stasi). StasiFrom is the first round
-	// with this rule.
+	// AnnouncedCard is the card that the Democrat has announced under Stasi (card 13) and must play in this round, or
+	// 0. StasiFrom is the first round in which Stasi demands an announcement.
 	AnnouncedCard Card
 	StasiFrom     int8
-	// CeausescuPending reports whether the last part of card 41 is due at the end of this action round.
+	// CeausescuPending reports whether the last effect of card 41 must still take place, at the end of this action
+	// round (see resolveCeausescu).
 	CeausescuPending bool
 }
 
 // Position is the state of a match with all hidden facts. It contains no pointers, so an assignment copies it. Other
-// packages may read its fields. To build a hypothetical position, call SetSupport and Move, which update the
-// dependent fields.
+// packages may read its fields. On a copy they may try out changes with SetSupport and Move, which also update fields
+// that follow from others, for example Controlled.
 type Position struct {
 	revision uint8
-	// ExtraPoints are additional support points at the end of set-up, from OptionExtra or a bid. ExtraSide is the side
-	// that gets them.
+	// ExtraPoints is the number of additional support points at the end of set-up, from OptionExtra or from a bid.
+	// ExtraSide is the side that places them.
 	ExtraPoints int8
 	ExtraSide   Side
 	// Bids are the bids for sides, by chair (rule 13).
@@ -132,8 +134,8 @@ type Position struct {
 	// VP are the victory points: positive is good for the Democrat.
 	VP int16
 
-	// Support are the support points of each side. SetSupport updates Occupied (spaces with own support) and
-	// Controlled.
+	// Support has the support points of each side in each space. Occupied are the spaces where a side has support, and
+	// Controlled those that it controls; SetSupport computes both.
 	Support    [2][Spaces]int16
 	Occupied   [2]SpaceSet
 	Controlled [2]SpaceSet
@@ -144,7 +146,7 @@ type Position struct {
 	// KnownCards are the publicly known cards of each hand.
 	KnownCards [2]CardSet
 	Tiananmen  [2]Track
-	// USSR is the box of the U.S.S.R. track.
+	// USSR is the box of the marker on the U.S.S.R. track, an index of USSRNames.
 	USSR    int8
 	Power   [Countries]Power
 	Effects Effects
@@ -152,7 +154,8 @@ type Position struct {
 	Struggle Struggle
 	stack    [maxDepth]Frame
 	depth    int8
-	// Reach are the spaces for the current placement. They are fixed before the first point (rule 6.1.1).
+	// Reach is the set of spaces where the current Operations may place points. It is computed before the first point
+	// and then stays the same (rule 6.1.1).
 	Reach SpaceSet
 
 	Question   Question
@@ -167,17 +170,17 @@ type Position struct {
 type Struggle struct {
 	// Country is NoCountry if there is no power struggle.
 	Country Country
-	// Player is the side that played the scoring card. Attacker is the side with the initiative.
-	Player, Attacker Side
-	Deck             StruggleCards
-	Hands            [2]StruggleCards
-	// Drawn are the cards of the Democrat's hand that the Communist does not see in spite of Securitate (card 70),
-	// because they were drawn after the start of the struggle.
+	// StartedBy is the side that played the scoring card. Attacker is the side with the initiative.
+	StartedBy, Attacker Side
+	Deck                StruggleCards
+	Hands               [2]StruggleCards
+	// Drawn are cards of the Democrat's hand that were drawn after the start of the struggle. Under Securitate (card
+	// 70) the Communist sees the Democrat's hand, but not these cards.
 	Drawn StruggleCards
-	// Banned suits can neither attack nor defend.
+	// Banned is set for suits that can no longer be used to attack.
 	Banned [Suits]bool
 	Stakes int8
-	// Attack is the card of the attack that the defender must answer, and Suit is its suit.
+	// Attack is the card that the attacker has played and the defender must match, and Suit is its suit.
 	Attack StruggleCard
 	Suit   Suit
 	// Winner is Neutral until the card play is over.
@@ -189,8 +192,8 @@ type Struggle struct {
 	IsFinal bool
 }
 
-// PlayNumber is the number of the current play. All decisions that follow from a card belong to the play of that
-// card.
+// PlayNumber is the number of the current play. A play consists of all decisions that follow from a played card, for
+// example its event and its Operations.
 func (p *Position) PlayNumber() uint32 { return p.playNumber }
 
 // SetSupport sets the support points of a side in a space, and updates Occupied and Controlled (rule 2.1.7).
@@ -212,8 +215,8 @@ func (p *Position) SetSupport(side Side, s Space, n int) {
 	}
 }
 
-// Neighbours returns the spaces adjacent to s. The neighbours of a destroyed space are adjacent to each other (card
-// 69).
+// Neighbours returns the spaces adjacent to s. If a space is destroyed, its neighbours are adjacent to each other
+// (card 69).
 func (p *Position) Neighbours(s Space) SpaceSet {
 	neighbours := Adjacent[s]
 	if destroyed := p.Destroyed; destroyed != 0 && neighbours.Has(destroyed) {
@@ -246,8 +249,8 @@ func (p *Position) Move(c Card, from, to Pile) {
 	}
 }
 
-// HasAward reports whether a side has the lasting award of a box: it has reached the box and the enemy has not (rule
-// 6.3.5).
+// HasAward reports whether a side has the lasting award of a box: the side has reached the box, and the enemy has not
+// (rule 6.3.5).
 func (p *Position) HasAward(s Side, box int8) bool {
 	return p.Tiananmen[s].Box >= box && p.Tiananmen[s.Enemy()].Box < box
 }
@@ -262,24 +265,24 @@ func (p *Position) SideOf(seat rules.Seat) Side {
 	return Neutral
 }
 
-// View is the information of a seat: a position without the facts hidden from the seat, and the numbers of hidden
-// cards.
+// View is the information of a seat: a position without the facts hidden from the seat, and how many cards each
+// hidden pile has.
 type View struct {
 	seat rules.Seat
 	// Visible is the position; the piles hidden from the seat are empty.
 	Visible Position
-	// PileCounts are the numbers of cards in the piles, hidden or not.
+	// PileCounts says how many cards each pile has, hidden or not.
 	PileCounts [Piles]int
-	// StruggleCounts are the numbers of power struggle cards in the hands. StrugglePlayed are the power struggle
-	// cards that are no longer in a hand or in the deck; all are public.
+	// StruggleCounts says how many power struggle cards each hand has. StrugglePlayed are the power struggle cards
+	// that have left the deck and the hands; all are public.
 	StruggleCounts [2]int
 	StrugglePlayed StruggleCards
 	// KnownEnemyCards are the enemy's cards that the seat knows for certain.
 	KnownEnemyCards CardSet
 }
 
-// Revisions of the rules. A match keeps its first revision. The methods below are the only places
-// that depend on the revision; docs/rulings.md explains the ruling numbers.
+// Revisions of the rules. A match keeps the revision with which it began. Rules that differ between revisions are in
+// the methods below, and are checked nowhere else; docs/rulings.md explains the ruling numbers.
 const (
 	oldestRevision = 1
 	newestRevision = 2
@@ -291,22 +294,22 @@ func (Rules) Revision() int { return newestRevision }
 // Revision returns the revision of the rules that the match keeps.
 func (p *Position) Revision() int { return int(p.revision) }
 
-// mayDeclineReformer reports whether the player of Reformer Rehabilitated (67) may decline to choose a card (ruling
+// mayDeclineReformer reports whether the side that plays Reformer Rehabilitated (card 67) may choose no card (ruling
 // 48).
 func (p *Position) mayDeclineReformer() bool { return p.revision < 2 }
 
-// isSecuritateShowingDraws reports whether Securitate (70) also shows the struggle cards that the Democrat draws after the
-// beginning of the struggle (ruling 27).
+// isSecuritateShowingDraws reports whether Securitate (card 70) shows the Communist also those power struggle cards
+// that the Democrat draws during the struggle (ruling 27).
 func (p *Position) isSecuritateShowingDraws() bool { return p.revision < 2 }
 
-// isPowerNeededForRevolt reports whether the event of Workers Revolt (78) happens only while the enemy has Power in a
-// country (ruling 17).
+// isPowerNeededForRevolt reports whether the event of Workers Revolt (card 78) can happen only while the enemy has
+// Power in a country (ruling 17).
 func (p *Position) isPowerNeededForRevolt() bool { return p.revision >= 2 }
 
-// isCardRemovedFromAnyPile reports whether the scoring card leaves the game from any pile if the last struggle (card
-// 104) ends the Communist's Power (ruling 60).
+// isCardRemovedFromAnyPile reports from where a scoring card leaves the game if the last struggle (card 104) ends the
+// Communist's Power in its country: from any pile (true), or only from the discard pile (ruling 60).
 func (p *Position) isCardRemovedFromAnyPile() bool { return p.revision >= 2 }
 
-// isHandedCardKeptOnTable reports whether the card handed over by Deutsche Marks (20) stays on the table during its
-// Operations (ruling 4).
+// isHandedCardKeptOnTable reports whether a card that is handed over because of Deutsche Marks (card 20) stays on the
+// table during its Operations (ruling 4).
 func (p *Position) isHandedCardKeptOnTable() bool { return p.revision >= 2 }

@@ -22,7 +22,7 @@ const (
 	AskRemove                   // remove support points (an event, box 4, support loss)
 	AskCheck                    // make a support check of an event or of box 6
 	AskSpace                    // choose a space
-	AskTake                     // choose a card to get or to use
+	AskTake                     // take a card, into the hand or for its event
 	AskDiscard                  // choose a card to discard
 	AskStakes                   // raise the stakes with three cards, or pass
 	AskAttack                   // attack with a power struggle card
@@ -32,7 +32,7 @@ const (
 	AskStrike                   // discard a card under General Strike, or play a scoring card
 	AskAnnounce                 // name the card that Stasi makes public
 	AskGrant                    // use Operations that an event grants
-	AskAlternative              // choose between two effects of an event by the first atom
+	AskAlternative              // choose between two effects of an event; the first atom decides
 	AskCard                     // choose a card of the hand to give up or to put aside
 	AskDeclare                  // declare the end of the match (card 104)
 	AskBid                      // bid for a side (rule 13)
@@ -46,7 +46,7 @@ var questionKindNames = [...]string{"", "setup", "round", "extra round", "ops", 
 
 func (a QuestionKind) String() string { return questionKindNames[a] }
 
-// ParseQuestionKind returns the kind of question with a name, or AskNothing.
+// ParseQuestionKind returns the kind of question with this name, or AskNothing.
 func ParseQuestionKind(kind string) QuestionKind {
 	return QuestionKind(max(0, slices.Index(questionKindNames[:], kind)))
 }
@@ -54,7 +54,8 @@ func ParseQuestionKind(kind string) QuestionKind {
 // Source is the card or the rule that asks a question, for example 40 or "BOX 3".
 type Source uint8
 
-// The sources that are not cards. SourceNone is the action round itself and the Operations of its card.
+// The sources that are not cards. SourceNone stands for the action round and for the Operations of the card played in
+// it.
 const (
 	SourceNone Source = 0
 	SourceBox3 Source = iota + 200
@@ -86,45 +87,48 @@ var sourceNames = func() (names [256]string) {
 	return names
 }()
 
-// String returns the name in orders and in JSON, for example "40" or "BOX 3".
+// String returns the name of the source in orders and in JSON, for example "40" or "BOX 3".
 func (s Source) String() string { return sourceNames[s] }
 
-// ParseSource returns the source with a name, or SourceNone.
+// ParseSource returns the source with this name, or SourceNone.
 func ParseSource(label string) Source { return Source(max(0, slices.Index(sourceNames[:], label))) }
 
-// Question is the open question of a position. There is only one, except for bids (see bidQuestion).
+// Question is the open question of a position. Only bids are two open questions at the same time (see bidQuestion).
 type Question struct {
 	Kind   QuestionKind
 	Side   Side
 	Source Source
 	// Remaining is the number of atoms that the answer still needs; for Operations it is the number of Ops left.
 	Remaining int8
-	// Given is the number of atoms that have been given.
+	// Given is the number of atoms that the answer already has.
 	Given int8
 	// Midway is set if the question continues an answer, for example the Operations of a PLAY order.
 	Midway bool
-	// MaxPerSpace is the largest number of support points in one space, or 0 for no limit.
+	// MaxPerSpace is how many support points the answer may place in one space, or remove from it; 0 means no limit.
+	// Optional means that the question may be declined with PASS.
 	MaxPerSpace int8
 	Optional    bool
 	// UpTo means that the answer may end before Remaining is 0.
 	UpTo bool
-	// Secret means that only the side itself sees the answer (a card kept or put aside).
+	// Secret means that only the side itself sees the answer: which card it keeps (box 3) or puts aside (card 77).
 	Secret bool
 	ID     uint32
-	// PointsBySpace are the points of this answer by space.
+	// PointsBySpace says how many points this answer has placed in each space, or removed from it.
 	PointsBySpace [Spaces]int8
 }
 
-// An atom is a number, and the options of a question are listed in ascending order:
+// An atom is a number. Its bits have this meaning:
 //
 //	bits 24-31 verb, bits 16-23 flag, bits 0-15 value
 //
-// For example, "place one support point in space 12" is VerbPlace<<24 | 12.
+// For example, "place one support point in space 12" is VerbPlace<<24 | 12. The options of a question are listed in
+// ascending order of these numbers.
 
 // Verb is the verb of an atom.
 type Verb uint8
 
-// The verbs. Card Operations (VerbOps...) and the same actions of an event have different verbs.
+// The verbs. A point or a check of a card's Operations has another verb (VerbOps...) than a point or a check of an
+// event.
 const (
 	VerbPlay     Verb = iota + 1 // plays the card in value as the Mode in flag says
 	VerbOpsPlace                 // places one support point with Operations (value: space)
@@ -136,9 +140,9 @@ const (
 	VerbRemove       // removes one support point (value: space)
 	VerbCheck        // makes an event's support check (value: space)
 	VerbChoose       // chooses: flag is a Choice, value the chosen space, country, card, option or side
-	VerbTake         // takes a card to get or to use (value: card)
+	VerbTake         // takes a card, into the hand or for its event (value: card)
 	VerbDiscard      // discards a card (value: card)
-	VerbRaise        // discards one power struggle card to raise the stakes
+	VerbRaise        // discards a power struggle card (value) to raise the stakes
 	// VerbAttack attacks with a power struggle card (value); flag is the suit of a leader, or the space of Scare
 	// Tactics.
 	VerbAttack
@@ -149,7 +153,7 @@ const (
 	VerbBid     // bids for the side in flag and gives value support points for it
 )
 
-// Mode is the use of a card in an action round, e.g. for its event or for Operations.
+// Mode is how a card is used in an action round, for example for its event or for Operations.
 type Mode uint8
 
 // The modes of play.
@@ -178,7 +182,7 @@ const (
 	ChooseSide
 )
 
-// Options that are chosen by name.
+// The options that an order names, for example CHOOSE CLEAR.
 const (
 	OptionKeepPower = iota + 1
 	OptionSurrenderPower
@@ -203,7 +207,7 @@ func AtomValue(a rules.Atom) int { return int(a & 0xffff) }
 // PlayAtom returns the atom that plays a card in a mode.
 func PlayAtom(c Card, m Mode) rules.Atom { return NewAtom(VerbPlay, uint8(m), int(c)) }
 
-// SpaceAtom returns the atom of a verb and a space.
+// SpaceAtom returns the atom with a verb and a space, without a flag.
 func SpaceAtom(v Verb, s Space) rules.Atom { return NewAtom(v, 0, int(s)) }
 
 // Atoms without flag and value.

@@ -1,11 +1,12 @@
-// Package engine implements the rules of 1989: Dawn of Freedom. It has no texts for players; sides, cards, spaces and
-// kinds of questions have the names that records use.
+// Package engine implements the rules of 1989: Dawn of Freedom. It has no sentences for players. Sides, cards, spaces
+// and kinds of questions have the names that are used in records.
 //
 // Rule numbers in comments refer to the rulebook of the second edition, and card numbers are printed on the cards. If a
 // card and the rulebook differ, the card is right.
 //
-// A Position is a flat value. It keeps the running procedures on a stack of frames (run.go), so it can stop at any
-// question or outcome of chance, be stored, and continue in another process. The files follow the rulebook:
+// A Position is a value without pointers. It keeps the running procedures of the rules, for example an event inside
+// an action round, on a stack of frames (run.go). So it can stop at any question or outcome of chance, be stored, and
+// continue in another process. The files follow the rulebook:
 //
 //	board.go, cards.go                the map and both decks, read from data/
 //	position.go, run.go, rules.go     the state, its execution, the interfaces of package rules
@@ -18,8 +19,8 @@
 //	json.go, codec.go, members.go     the JSON of positions and views
 //	view.go, deal.go, eventkinds.go   views, possible positions of a view, events
 //
-// A View contains a Position without the facts hidden from its seat. Texts, maps and robots read
-// it, and robots play on it. Only Apply and Resume change a match.
+// A View contains a copy of the Position without the facts hidden from its seat. Texts and maps are made from this
+// copy, and robots try answers on it. Only Apply and Resume change a match.
 package engine
 
 import (
@@ -32,7 +33,7 @@ import (
 	"samizdat/rules"
 )
 
-// Rules implements rules.Engine and the fields of rules.Game that need no texts.
+// Rules implements rules.Engine, and the fields of rules.Game that need no sentences for players.
 type Rules struct{}
 
 // Name implements rules.Engine.
@@ -119,7 +120,8 @@ func (p *Position) Clone() rules.Position {
 	return &q
 }
 
-// OpenDecisions implements rules.Position. Only bids for sides are open at the same time.
+// OpenDecisions implements rules.Position. There are two open decisions while both players bid for sides, otherwise
+// at most one.
 func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	q := &p.Question
 	if q.Kind == AskNothing || p.Ending != NotOver {
@@ -139,7 +141,8 @@ func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 		}
 	}
 	if q.Kind == AskOps || q.Kind == AskGrant {
-		// A support point may cost two points (where the enemy controls), so one atom may be enough.
+		// A support point costs two Ops where the enemy controls, so the answer may be complete after fewer atoms than
+		// Ops.
 		d.Min = min(1, d.Max)
 		if f := &p.stack[p.depth-1]; p.mayStopPlacing(f) {
 			d.Stop, d.Min, d.Max = atomStop, 0, 1
@@ -161,7 +164,7 @@ func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 	return p.LegalAtoms(dst)
 }
 
-// errNotLegal is returned only to callers that did not check the options first.
+// errNotLegal is the error for an atom that is not in Options, which callers check first.
 var errNotLegal = errors.New("not a legal option")
 
 var runPool = sync.Pool{New: func() any { return &Run{atoms: make([]rules.Atom, 0, MaxOptions)} }}
@@ -199,7 +202,7 @@ func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 // Stalled implements rules.Position.
 func (p *Position) Stalled() bool { return p.stalled }
 
-// EarlierResult implements rules.Position.
+// Result implements rules.Position.
 func (p *Position) Result() (rules.Result, bool) {
 	return rules.Result{Winners: p.Winners, Reason: p.Ending.String()}, p.Ending != NotOver
 }
@@ -216,12 +219,13 @@ func (Rules) Element(kind string, code int16) any {
 // in return. Until the sides are known, seat 0 counts as the Democrat and seat 1 as the Communist. In this code, a
 // chair is the number of a seat that has no side yet.
 
-// Bid is a player's bid. For example, "BID COMMUNIST GIVE 2" wants the Communist and gives the Democrat 2 points.
+// Bid is a player's bid. For example, with "BID COMMUNIST GIVE 2" a player asks for the Communist and gives the
+// Democrat 2 points.
 type Bid struct {
 	Received bool
-	// Side is the side that the bidder wants to play.
+	// Side is the side that the player wants to play.
 	Side Side
-	// Points are the support points that the enemy gets.
+	// Points are the support points that the enemy of Side gets.
 	Points int8
 }
 
@@ -264,8 +268,8 @@ func (p *Position) bidQuestion(chair int) Question {
 	return Question{Kind: AskBid, Side: Side(chair), Source: SourceBid, Remaining: 1, ID: p.lastID - uint32(len(p.Bids)-1-chair)}
 }
 
-// assignSides lets chair play side. The points go to the enemy of the side for which chair bid, even if chair chose the
-// other side after equal bids.
+// assignSides gives chair the side to play. The support points go to the enemy of the side for which chair bid. They
+// go there even if chair won the dice after equal bids and then chose the other side.
 func (r *Run) assignSides(f *Frame, chair int, side Side, points int8) {
 	p := r.p
 	p.SeatOfSide[side], p.SeatOfSide[side.Enemy()] = rules.Seat(chair), rules.Seat(1-chair)
@@ -276,8 +280,8 @@ func (r *Run) assignSides(f *Frame, chair int, side Side, points int8) {
 	f.Step, f.Side, f.EarlierResult = matchDeal, Communist, 0
 }
 
-// rollBids decides between equal bids for the same side: both chairs roll, and the higher die chooses a side. A tie
-// is rolled again (ruling 1).
+// rollBids decides between equal bids for the same side: both chairs roll, one chair in each call, and the chair with
+// the higher die chooses a side. After a tie both roll again (ruling 1).
 func (r *Run) rollBids(f *Frame) error {
 	chair := boolToInt(f.EarlierResult != 0)
 	die, err := r.roll(ReasonBid, chair)
@@ -336,7 +340,8 @@ func (p *Position) appendBidDecisions(dst []rules.Decision) []rules.Decision {
 	return dst
 }
 
-// selectBid sets Question to the open bid with a decision ID. It does nothing if other questions are open.
+// selectBid sets Question to the open bid with this decision ID. It changes no position that has another open
+// question.
 func (p *Position) selectBid(id rules.DecisionID) {
 	for chair := range p.Bids {
 		if q := p.bidQuestion(chair); p.Question.Kind == AskBid && q.ID == uint32(id) && !p.Bids[chair].Received {
@@ -347,7 +352,7 @@ func (p *Position) selectBid(id rules.DecisionID) {
 
 // simulation implements rules.Simulation with reusable buffers.
 type simulation struct {
-	// start is the position before the deal.
+	// start is the position before the deal, and pos the current position.
 	start, pos    Position
 	run           Run
 	view          View
@@ -359,7 +364,7 @@ type simulation struct {
 // MaxOptions is an upper bound for the number of options of a question: three for each space.
 const MaxOptions = 3 * Spaces
 
-// NewSimulation returns a simulation for matches of one set-up (rules.Game.NewSimulation).
+// NewSimulation implements rules.Game.NewSimulation: all matches of the simulation have the set-up s.
 func (g Rules) NewSimulation(s rules.Setup) (rules.Simulation, error) {
 	pos, err := g.Begin(s)
 	if err != nil {
@@ -380,7 +385,7 @@ func (sim *simulation) Ask() (rules.Decision, []rules.Atom, bool) {
 		return rules.Decision{}, nil, false
 	}
 	sim.options = sim.pos.LegalAtoms(sim.options[:0])
-	// Robots need only these fields; OpenDecisions sets all.
+	// Robots need only these fields. OpenDecisions sets all fields.
 	sim.decision = rules.Decision{
 		ID: rules.DecisionID(q.ID), Seat: sim.pos.SeatOfSide[q.Side], Kind: q.Kind.String(), Source: sourceNames[q.Source],
 		Min: int(q.Remaining), Max: int(q.Remaining), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: sim.pos.playNumber,

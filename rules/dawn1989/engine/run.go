@@ -2,8 +2,8 @@ package engine
 
 import "samizdat/rules"
 
-// Run has the resources for executing steps: a source of chance, the events so far, and buffers. A Run keeps no state
-// of a position, so it can be used again for another position.
+// Run has the resources for executing steps: a source of chance, the events so far, and buffers. It holds no facts of
+// a match, so a Run can be used for one position after another.
 type Run struct {
 	Chance rules.Chance
 	Events []rules.Event
@@ -19,7 +19,7 @@ type procedure struct {
 	appendAtoms func(*Position, *Frame, []rules.Atom) []rules.Atom
 }
 
-// procedures is set in init because the functions refer to it.
+// procedures is filled by init: an initializer would be a cycle, because the functions use procedures.
 var procedures [procCount]procedure
 
 func init() {
@@ -30,7 +30,7 @@ func init() {
 }
 
 // Advance executes steps until a question is open, the match is over, or chance has no outcome. A step asks for its
-// outcome before it changes the position, so it can be repeated after a failure.
+// outcome of chance before it changes the position. So if there is no outcome yet, a later call repeats the step.
 func (p *Position) Advance(r *Run) error {
 	p.stalled = true
 	for p.Question.Kind == AskNothing && p.Ending == NotOver {
@@ -42,7 +42,7 @@ func (p *Position) Advance(r *Run) error {
 	return nil
 }
 
-// Decide answers the open question with a legal atom and advances.
+// Decide executes a legal atom of an answer to the open question. After the last atom of the answer it calls Advance.
 func (p *Position) Decide(r *Run, a rules.Atom) error {
 	p.AnswerQuestion(r, a)
 	if p.Question.Kind != AskNothing {
@@ -67,20 +67,20 @@ func (p *Position) Step(r *Run) error {
 	return procedures[f.Proc].step(r, f)
 }
 
-// AnswerQuestion answers the open question without advancing.
+// AnswerQuestion executes a legal atom of an answer to the open question. Unlike Decide, it does not call Advance.
 func (p *Position) AnswerQuestion(r *Run, a rules.Atom) {
 	r.p = p
 	f := &p.stack[p.depth-1]
 	procedures[f.Proc].answer(r, f, a)
 }
 
-// StartEvent begins the event of a card, carried out by a side.
+// StartEvent begins the event of a card. side carries it out.
 func (p *Position) StartEvent(r *Run, c Card, side Side) {
 	r.p = p
 	r.beginEvent(c, side)
 }
 
-// TopFrame returns the frame of the current procedure.
+// TopFrame returns the frame of the current procedure, which is on top of the stack.
 func (p *Position) TopFrame() *Frame { return &p.stack[max(1, p.depth)-1] }
 
 // Depth returns the number of procedures on the stack.
@@ -114,7 +114,7 @@ func (r *Run) ask(q Question) {
 	r.p.Question = q
 }
 
-// countAnsweredAtom counts an atom of the answer, and closes the question after the last atom.
+// countAnsweredAtom counts an executed atom of the answer. After the last atom it closes the question.
 func (r *Run) countAnsweredAtom() (isLast bool) {
 	q := &r.p.Question
 	q.Given++
@@ -131,7 +131,8 @@ func (r *Run) closeQuestion() { r.p.Question = Question{} }
 // emit adds a public event.
 func (r *Run) emit(kind rules.EventKind, args ...int) { r.emitTo(rules.Everyone, kind, args...) }
 
-// emitSecret adds an event for one side, and for all others the same event with substitute as the argument at index.
+// emitSecret adds a secret event for a side, and its public twin for all other readers. The public twin has
+// substitute in place of the argument at index.
 func (r *Run) emitSecret(side Side, index, substitute int, kind rules.EventKind, args ...int) {
 	owner := rules.Only(r.p.SeatOfSide[side])
 	r.emitTo(owner, kind, args...)
@@ -170,14 +171,14 @@ func (r *Run) drawFrom(set CardSet, d rules.Draw) (Card, error) {
 	return Card(r.pile[i]), nil
 }
 
-// The kinds of draws. The dice stream is derived from these words, so they must never change.
+// The kinds of draws. The outcomes of a match are derived from these words, so they must never change.
 const (
 	drawStrategy = "draw strategy"
 	drawStruggle = "draw struggle"
 )
 
-// deal draws a card from the draw deck into a pile that only the side may see. It returns 0 if no card is left. If the
-// draw empties the deck, the discards become the new deck at once (rule 4.3).
+// deal moves a random card of the draw deck to the pile to, and tells only the side which card it is. It returns 0 if
+// no card is left. If the deck is then empty, the discards become the new deck at once (rule 4.3).
 func (r *Run) deal(side Side, to Pile, reason int) (Card, error) {
 	p := r.p
 	if p.Piles[PileDeck].IsEmpty() {
@@ -208,8 +209,8 @@ func (r *Run) reshuffle() {
 	p.Piles[PileDiscard] = CardSet{}
 }
 
-// place adds support points. Like remove, it does nothing after the end of the match: between two points, the capture
-// of the Tyrant can end the match.
+// place adds support points. After the end of the match, place and remove have no effect: the capture of the Tyrant
+// can end the match between two points of one answer.
 func (r *Run) place(side Side, s Space, n int) {
 	p := r.p
 	if n <= 0 || p.Ending != NotOver {
@@ -241,12 +242,13 @@ func (r *Run) captureTyrant() {
 	}
 }
 
-// Proc is a procedure of the rules, for example an action round. Procedures start others, so they form a stack.
+// Proc is a procedure of the rules, for example an action round. A procedure can start another procedure and
+// continues after its end, so they form a stack.
 type Proc uint8
 
 // The procedures.
 const (
-	ProcMatch    Proc = iota // runs set-up and the turns; it is always at the bottom
+	ProcMatch    Proc = iota // runs set-up and the turns; it is always at the bottom of the stack
 	ProcRound                // an action round
 	ProcOps                  // a card's Operations
 	ProcEvent                // a card's event
@@ -258,39 +260,44 @@ const (
 
 var procNames = [...]string{"match", "round", "ops", "event", "struggle", "award"}
 
-// maxDepth is the largest depth of the stack: the match, a round, an event, the events that the event plays, and a
-// procedure of the last event. Only cards 6, 20, 36, 46, 67, 71 and 89 play other events, each at most once.
+// maxDepth is enough for the deepest stack: the match, an action round, an event, events that start inside each
+// other, and a procedure of the last event. Only the events of cards 6, 20, 36, 46, 67, 71 and 89 start another
+// event, each at most one.
 const maxDepth = 12
 
 // Frame is a procedure on the stack.
 type Frame struct {
 	Proc Proc
-	// Step is the number of the current step; JSON has its label.
+	// Step is the number of the current step. In JSON a step has its label, for example "counter".
 	Step uint8
 	Card Card
 	// Side is the side that carries the procedure out.
 	Side Side
 	Mode Mode
-	// SecondCard is the second card in use: the enemy's card played with Common European Home (card 21),
-	// or the card given up for Deutsche Marks (card 20).
+	// SecondCard is the second card on the table: Common European Home (card 21) if it was played with an enemy card,
+	// or the card that is handed over because of Deutsche Marks (card 20).
 	SecondCard Card
 	Source     Source
-	// N counts in the current step, for example spent Ops or checks.
+	// N is a counter of the current step, for example of spent Ops or of support checks.
 	N int8
-	// Country and Space were chosen in an earlier step, or limit the current step.
+	// Country and Space were chosen in an earlier step. Country may also be the country to which the procedure is
+	// limited.
 	Country Country
 	Space   Space
-	// OnlyEastGermany is set while all placed points are in East Germany, and for checks that claim the bonus of card 58.
+	// OnlyEastGermany is set in a placement as long as all its points are in East Germany, and for support checks if
+	// their answer claims the bonus of card 58.
 	OnlyEastGermany bool
-	// Midway is copied to the Question of Operations: the Operations of a PLAY order continue the answer.
+	// Midway is set if the Operations belong to the answer that played the card, as in the order PLAY 40 OPS. Their
+	// Question then has Midway too.
 	Midway bool
-	// MayAttempt reports whether granted Operations may be used for a Tiananmen attempt.
+	// MayAttempt reports whether Operations that an event grants may be used for a Tiananmen attempt.
 	MayAttempt bool
-	// MayDecline reports whether granted Operations may be declined. MayTake reports whether the side may take a
-	// card with a red title from the enemy in place of the Operations (card 46).
+	// MayDecline reports whether Operations that an event grants may be declined. MayTake reports whether the side may
+	// instead take a card with a red title from the enemy (card 46).
 	MayDecline, MayTake bool
-	// EarlierResult is an earlier result: points to place, cards to draw, or the value of granted Operations.
+	// EarlierResult is a number that an earlier step found and a later step uses: points to place, cards to draw, a
+	// first die, or the value of granted Operations.
 	EarlierResult int8
-	// RoundsWon are the rounds of a contest that each side has won.
+	// RoundsWon says how many rounds of the contest of card 86 each side has won.
 	RoundsWon [2]int8
 }

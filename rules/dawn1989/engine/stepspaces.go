@@ -4,13 +4,13 @@ import "samizdat/rules"
 
 // The steps that choose one space and change it.
 
-// newSpaceAct returns an act that lets the side choose one candidate. Later steps find its country in Frame.Country.
-// Without candidates the step is skipped.
+// newSpaceAct returns an act that lets the side choose a space of candidates, and calls act with it. Later steps find
+// the country of the space in Frame.Country. If there are no candidates, the step is skipped.
 func newSpaceAct(candidates func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *Run, f *Frame, s *Step, at Space)) Act {
 	return newSpaceActOr(candidates, act, nextStep)
 }
 
-// newSpaceActOr is like newSpaceAct, but calls otherwise if there are no candidates.
+// newSpaceActOr is newSpaceAct with a function, otherwise, that is called if there are no candidates.
 func newSpaceActOr(candidates func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *Run, f *Frame, s *Step, at Space),
 	otherwise func(r *Run, f *Frame)) Act {
 	list := func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
@@ -38,7 +38,7 @@ func placeInOne(label string, n int, w spaceFilter) Step {
 // ActPlaceInOne places points in one space.
 var ActPlaceInOne = newSpaceAct(stepSpaces, func(r *Run, f *Frame, s *Step, at Space) { r.place(f.Side, at, s.N) })
 
-// AllPoints, as a number of points to remove, means all: no space has more.
+// AllPoints is the number of points to remove if all are to be removed, because no space can have more.
 const AllPoints = maxSupport
 
 // removeOne returns a step that chooses a space and removes n enemy support points there.
@@ -46,7 +46,7 @@ func removeOne(label string, n int, w spaceFilter) Step {
 	return Step{Label: label, Act: &ActRemoveOne, N: n, filter: w}
 }
 
-// ActRemoveOne removes enemy points in one space.
+// ActRemoveOne removes enemy points from one space.
 var ActRemoveOne = newSpaceAct(enemySpaces, func(r *Run, f *Frame, s *Step, at Space) { r.remove(f.Side.Enemy(), at, s.N) })
 
 // replace returns a step that chooses a space and replaces n enemy support points by own points.
@@ -54,10 +54,11 @@ func replace(label string, n int, w spaceFilter) Step {
 	return Step{Label: label, Act: &ActReplace, N: n, filter: w}
 }
 
-// ActReplace swaps enemy points in one space.
+// ActReplace replaces enemy points in one space by own points.
 var ActReplace = newSpaceAct(enemySpaces, func(r *Run, f *Frame, s *Step, at Space) { r.swap(f.Side, at, s.N) })
 
-// swap replaces n enemy support points in a space, or all if there are fewer, by own points.
+// swap replaces n enemy support points in a space by the same number of own points. If there are fewer than n, it
+// replaces all.
 func (r *Run) swap(side Side, at Space, n int) {
 	n = min(n, int(r.p.Support[side.Enemy()][at]))
 	r.remove(side.Enemy(), at, n)
@@ -77,28 +78,29 @@ func (r *Run) control(side Side, at Space) {
 	r.place(side, at, at.Info().Stability+int(p.Support[side.Enemy()][at])-int(p.Support[side][at]))
 }
 
-// target returns a step that chooses a space with enemy support for later steps. Without candidates the event ends.
+// target returns a step that chooses a space with enemy support. Later steps find it in Frame.Space. If there is no
+// space to choose, the event ends.
 func target(label string, w spaceFilter) Step { return Step{Label: label, Act: &ActTarget, filter: w} }
 
-// ActTarget chooses the space for later steps.
+// ActTarget is the act of target.
 var ActTarget = newSpaceActOr(enemySpaces, func(r *Run, f *Frame, s *Step, at Space) { f.Space = at }, func(r *Run, f *Frame) {
 	r.emit(EvNoTarget, int(f.Side), int(f.Card))
 	f.skipToEnd()
 })
 
-// turnAround returns a step that replaces all enemy support in the chosen space by own support.
+// turnAround returns a step that replaces all enemy support in the space chosen by target by own support.
 func turnAround(label string) Step { return Step{Label: label, Act: &actTurnAround} }
 
 var actTurnAround = newInstantAct(func(r *Run, f *Frame, s *Step) { r.swap(f.Side, f.Space, AllPoints) })
 
 // The steps that place and remove support.
 
-// place returns a step that places n support points, in any split.
+// place returns a step that places n support points, which the side may divide among the spaces of the filter.
 func place(label string, n int, w spaceFilter) Step {
 	return Step{Label: label, Act: &actPlace, N: n, filter: w}
 }
 
-// placeSome returns a step that places the number of support points that value returns.
+// placeSome returns a step like that of place, with the number of support points that value returns.
 func placeSome(label string, value func(p *Position, f *Frame) int, w spaceFilter) Step {
 	return Step{Label: label, Act: &actPlace, Value: value, filter: w}
 }
@@ -120,8 +122,8 @@ var actPlace = Act{
 	},
 }
 
-// placeOrClear returns a step that lets the side place n support points, or remove all enemy support from all spaces of
-// the filter.
+// placeOrClear returns a step with a choice: the side places n support points in spaces of the filter, or removes all
+// enemy support from all these spaces.
 func placeOrClear(label string, n int, w spaceFilter) Step {
 	return Step{Label: label, Act: &actPlaceOrClear, N: n, filter: w}
 }
@@ -161,7 +163,7 @@ var actOneEach = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	}
 })
 
-// move returns a step that moves at most n own support points from a space to others.
+// move returns a step that moves at most n own support points from a space (from) to other spaces of the filter.
 func move(label string, n int, from string, w spaceFilter) Step {
 	s := Step{Label: label, Act: &ActMove, N: n, filter: w.except(from)}
 	origin := FindSpace(from)
@@ -169,7 +171,7 @@ func move(label string, n int, from string, w spaceFilter) Step {
 	return s
 }
 
-// ActMove moves support points.
+// ActMove moves points from the space that Step.Value returns.
 var ActMove = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		n := min(s.N, int(r.p.Support[f.Side][s.Value(r.p, f)]))
@@ -192,7 +194,8 @@ var ActMove = Act{
 	},
 }
 
-// appendStop appends the atom that ends an optional list: PASS before the first atom of the answer, then VerbStop.
+// appendStop appends the atom with which a side ends an answer of any length: PASS if the answer has no other atom
+// yet (and may be declined), otherwise VerbStop.
 func appendStop(p *Position, dst []rules.Atom) []rules.Atom {
 	if p.Question.Given == 0 {
 		return appendDecline(p, dst)
@@ -200,7 +203,7 @@ func appendStop(p *Position, dst []rules.Atom) []rules.Atom {
 	return append(dst, atomStop)
 }
 
-// remove returns a step that removes n enemy support points, in any split.
+// remove returns a step that removes n enemy support points, from spaces of the filter that the side chooses.
 func remove(label string, n int, w spaceFilter) Step {
 	return Step{Label: label, Act: &actRemove, N: n, filter: w}
 }
@@ -222,7 +225,8 @@ var actRemove = Act{
 	},
 }
 
-// enemyLoses returns a step that lets the enemy remove n of its own support points.
+// enemyLoses returns a step that makes the enemy remove n own support points, from spaces of the filter that the
+// enemy chooses.
 func enemyLoses(label string, n int, w spaceFilter) Step {
 	return Step{Label: label, Act: &actEnemyLoses, N: n, filter: w}
 }
@@ -281,8 +285,8 @@ var ActDestroy = newSpaceAct(stepSpaces, func(r *Run, f *Frame, s *Step, at Spac
 	}
 })
 
-// afterCrowd returns a step that keeps the event waiting in play until The Crowd Turns Against Ceausescu has taken
-// effect (rule 7.6.3, card 97).
+// afterCrowd returns the first step of card 97. If The Crowd Turns Against Ceausescu has not taken effect yet, the
+// event ends and the card waits in play (rule 7.6.3); resolveTyrant later starts the event again.
 func afterCrowd() Step { return Step{Label: "wait", Act: &actAfterCrowd} }
 
 var actAfterCrowd = newInstantAct(func(r *Run, f *Frame, s *Step) {
@@ -294,15 +298,15 @@ var actAfterCrowd = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	r.p.Effects.TyrantGone = true
 })
 
-// placeRefuge returns a step that chooses the space for the Tyrant's marker. Without candidates the Tyrant is
-// captured at once (card 97).
+// placeRefuge returns a step that chooses the space for the Tyrant's marker. If there is no space for it, the Tyrant
+// is captured at once (card 97).
 func placeRefuge(label string, w spaceFilter) Step {
 	return Step{Label: label, Act: &ActPlaceRefuge, filter: w}
 }
 
 const captureVP = 2
 
-// ActPlaceRefuge chooses the Tyrant's refuge.
+// ActPlaceRefuge chooses the space for the Tyrant's marker.
 var ActPlaceRefuge = newSpaceActOr(stepSpaces, func(r *Run, f *Frame, s *Step, at Space) {
 	r.p.Effects.Refuge = at
 	r.emit(EvRefuge, int(at))
@@ -311,8 +315,8 @@ var ActPlaceRefuge = newSpaceActOr(stepSpaces, func(r *Run, f *Frame, s *Step, a
 	r.addVP(captureVP, VPFromCapture, int(f.Card))
 })
 
-// coup returns a step for card 109: in each country where the side has Power, it gets control of the Elite space,
-// then makes a check in the Bureaucrat space. Frame.N is the country.
+// coup returns a step for card 109. In each country where the side has Power, it gets control of the Elite space and
+// then makes a support check in the Bureaucrat space. Frame.N is the current country.
 func coup(label string) Step { return Step{Label: label, Act: &actCoup} }
 
 var actCoup = Act{run: func(r *Run, f *Frame, s *Step) error {

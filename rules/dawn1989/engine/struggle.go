@@ -2,7 +2,8 @@ package engine
 
 import "samizdat/rules"
 
-// The steps of a power struggle (rule 8). After the card play come the steps of the aftermath.
+// The steps of a power struggle (rule 8). The steps from struggleLossRoll on are the aftermath, which follows the
+// play of cards.
 const (
 	struggleBegin uint8 = iota
 	struggleDeal
@@ -26,8 +27,8 @@ const (
 	struggleEnd
 )
 
-// StruggleHandSize returns the number of power struggle cards for a number of controlled spaces (rule 8.1.1): 6 for
-// the first space and 2 for each other.
+// StruggleHandSize returns how many power struggle cards a side gets if it controls this number of spaces in the
+// country (rule 8.1.1): 6 cards for the first space and 2 for each other space.
 func StruggleHandSize(controlled int) int {
 	if controlled == 0 {
 		return 0
@@ -35,13 +36,14 @@ func StruggleHandSize(controlled int) int {
 	return 6 + 2*(controlled-1)
 }
 
-// runStruggle executes a step of a power struggle. f.Side is the side that played the scoring card; f.N counts cards.
+// runStruggle executes a step of a power struggle. f.Side is the side that played the scoring card. f.N counts the
+// cards that the current step has moved or drawn.
 func runStruggle(r *Run, f *Frame) error {
 	p := r.p
 	st := &p.Struggle
 	switch f.Step {
 	case struggleBegin:
-		*st = Struggle{Country: f.Country, Player: f.Side, Attacker: f.Side, Deck: WholeStruggleDeck, Winner: Neutral,
+		*st = Struggle{Country: f.Country, StartedBy: f.Side, Attacker: f.Side, Deck: WholeStruggleDeck, Winner: Neutral,
 			IsFinal: f.Source == Source(NewYearsEveParty)}
 		democratSpaces, communistSpaces := p.CountControlled(Democrat, f.Country), p.CountControlled(Communist, f.Country)
 		r.emit(EvStruggle, int(f.Country), int(f.Side), democratSpaces, communistSpaces, StruggleHandSize(democratSpaces),
@@ -62,7 +64,7 @@ func runStruggle(r *Run, f *Frame) error {
 	case struggleCrowd:
 		return r.drawCrowdCard(f)
 	case struggleStakes, struggleStakesOther:
-		side := st.Player
+		side := st.StartedBy
 		if f.Step == struggleStakesOther {
 			side = side.Enemy()
 		}
@@ -102,15 +104,15 @@ func (p *Position) CountControlled(side Side, c Country) int {
 	return p.Controlled[side].And(InCountry[c]).And(p.ExistingSpaces()).Len()
 }
 
-// CanUseLeader reports whether a side can use a leader: it must control a space of the leader's type in the country
-// (rule 2.3.2).
+// CanUseLeader reports whether c is a leader that the side can use: the side must control a space of the leader's
+// type in the country (rule 2.3.2).
 func (p *Position) CanUseLeader(side Side, c StruggleCard) bool {
 	info := c.Info()
 	inCountry := ofType[info.LeaderType].And(InCountry[p.Struggle.Country]).And(p.ExistingSpaces())
 	return info.Leader && !inCountry.And(p.Controlled[side]).IsEmpty()
 }
 
-// LegalAttacks appends the legal attacks of the attacker (rule 8.3.1).
+// LegalAttacks appends the legal attacks of the side with the initiative (rule 8.3.1).
 func LegalAttacks(p *Position, dst []rules.Atom) []rules.Atom {
 	st := &p.Struggle
 	hand := &st.Hands[st.Attacker]
@@ -141,8 +143,8 @@ func LegalAttacks(p *Position, dst []rules.Atom) []rules.Atom {
 	return dst
 }
 
-// canDefendWith reports whether a card can defend against the attack: it has the same suit, is a usable leader, or is
-// Tactic Fails (rule 8.3.2).
+// canDefendWith reports whether a side holds a card and can defend with it: the card has the suit of the attack, is a
+// usable leader, or is Tactic Fails (rule 8.3.2).
 func (p *Position) canDefendWith(side Side, k StruggleCard) bool {
 	info := k.Info()
 	return p.Struggle.Hands[side][k] > 0 &&
@@ -231,8 +233,9 @@ func answerStruggle(r *Run, f *Frame, a rules.Atom) {
 	}
 }
 
-// attack attacks with a card. A wild card (Support Falters, Support Surges, Scare Tactics) takes effect without a
-// defence, and the initiative passes to the enemy (rule 8.3.4).
+// attack executes an attack with a card. flag is the suit of a leader or the space of Scare Tactics. A wild card
+// (Support Falters, Support Surges, Scare Tactics) takes effect without a defence, and then the enemy has the
+// initiative (rule 8.3.4).
 func (r *Run) attack(f *Frame, k StruggleCard, flag uint8) {
 	p := r.p
 	st := &p.Struggle
@@ -241,7 +244,7 @@ func (r *Run) attack(f *Frame, k StruggleCard, flag uint8) {
 	if k.Info().Leader {
 		suit = Suit(flag)
 	}
-	// A wild card needs no defence, so it is not stored as the attack.
+	// A wild card cannot be defended against, so it is not stored in Attack.
 	st.Attack, st.Suit = 0, suit
 	if suit != NoSuit {
 		st.Attack = k
@@ -273,8 +276,8 @@ func (r *Run) passInitiative(f *Frame) {
 	f.Step, f.N = struggleAttack, 0
 }
 
-// rollCounterattack rolls the counterattack (rule 8.3.2): a die of at least the rank of the attack takes the
-// initiative; rank 1 needs no die.
+// rollCounterattack makes the counterattack after a successful defence (rule 8.3.2). The defender takes the
+// initiative if the die is at least the rank of the attacking card; against rank 1 no die is needed.
 func (r *Run) rollCounterattack(f *Frame) error {
 	st := &r.p.Struggle
 	rank, die := st.Attack.Info().Rank, 0
@@ -300,7 +303,8 @@ func (r *Run) recordWin(f *Frame, winner Side, suit Suit) {
 	f.Step = struggleLossRoll
 }
 
-// aftermathTable is the table of rule 8.4: support points lost, and VP won, by the modified die.
+// aftermathTable is the table of rule 8.4, with the modified die as index. It gives the support points that the loser
+// loses, and, for a second die, the VP that the winner gets.
 var aftermathTable = [8]int{0, 0, 1, 1, 2, 2, 3, MaxLoss}
 
 const (
@@ -308,7 +312,8 @@ const (
 	PowerRow = 4 // the smallest modified die that gives a winning Democrat Power
 )
 
-// AftermathModifier returns the modifier of both dice after a power struggle that the side won with a suit (rule 8.4.1).
+// AftermathModifier returns the number that is added to both dice of the aftermath if the winner has won with this
+// suit (rule 8.4.1).
 func (p *Position) AftermathModifier(winner Side, suit Suit) int {
 	m := int(p.Struggle.Stakes)
 	switch suit {
@@ -323,7 +328,8 @@ func (p *Position) AftermathModifier(winner Side, suit Suit) int {
 	return m
 }
 
-// runAftermath executes a step after the card play of a power struggle: two dice, Power and scoring (rule 8.4).
+// runAftermath executes a step of the aftermath of a power struggle: the two dice, the decision about Power, or
+// scoring (rule 8.4).
 func runAftermath(r *Run, f *Frame) error {
 	p := r.p
 	st := &p.Struggle
@@ -352,7 +358,8 @@ func runAftermath(r *Run, f *Frame) error {
 	return nil
 }
 
-// rollAftermath rolls a die. row is the sum of die and mod, limited to the rows of aftermathTable.
+// rollAftermath rolls a die of the aftermath. row is the index in aftermathTable: die + mod, but at least 0 and at
+// most 7.
 func (r *Run) rollAftermath(reason int) (die, mod, row int, err error) {
 	mod = r.p.AftermathModifier(r.p.Struggle.Winner, r.p.Struggle.WinningSuit)
 	die, err = r.roll(reason, 0)
@@ -371,7 +378,8 @@ func (r *Run) rollLoss(f *Frame) error {
 	return nil
 }
 
-// rollVictory rolls for the winner's VP, which also decides whether a winning Democrat takes Power.
+// rollVictory rolls the second die of the aftermath. It gives the winner's VP, and decides whether a winning Democrat
+// takes Power.
 func (r *Run) rollVictory(f *Frame) error {
 	die, mod, row, err := r.rollAftermath(ReasonVictory)
 	if err != nil {
@@ -393,7 +401,8 @@ func (r *Run) rollVictory(f *Frame) error {
 	return nil
 }
 
-// scoreStruggle scores the country. If the Democrat has taken Power, the scoring card of the country leaves the game.
+// scoreStruggle scores the country of the struggle. If the Democrat has taken Power there, the scoring card of the
+// country leaves the game.
 func (r *Run) scoreStruggle(f *Frame) {
 	p := r.p
 	c := p.Struggle.Country
@@ -412,8 +421,9 @@ func (r *Run) scoreStruggle(f *Frame) {
 	f.Step = struggleEnd
 }
 
-// removeScoringCard removes the scoring card of a country from the game after the last struggle of card 104, which is
-// fought without the scoring card. After other struggles the card has already been removed.
+// removeScoringCard removes c, the scoring card of a country, from the game. That has an effect only after the last
+// struggle of card 104, which no scoring card has started. After other struggles scoreStruggle has already removed
+// the card.
 func (r *Run) removeScoringCard(c Card) {
 	p := r.p
 	if !p.isCardRemovedFromAnyPile() {
@@ -446,8 +456,8 @@ func (r *Run) endStruggle() {
 	r.resolveTyrant(inCountry, isLast)
 }
 
-// resolvePower executes the Communist's choice after a struggle (rule 8.4.5): surrender Power, or keep it and score
-// for it.
+// resolvePower executes the Communist's choice after a struggle (rule 8.4.5): to surrender Power, or to keep Power
+// and get VP for it.
 func (r *Run) resolvePower(f *Frame, keep bool) {
 	p := r.p
 	c := p.Struggle.Country

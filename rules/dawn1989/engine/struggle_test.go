@@ -23,7 +23,7 @@ func struggling(t *testing.T, chance []any, h hands, changes ...func(*engine.Pos
 	f.Step = 1
 	f = r.Push(engine.Frame{Proc: engine.ProcStruggle, Card: 22, Side: engine.Communist, Country: engine.Poland, Step: engine.StruggleStakes})
 	struggle := &p.Struggle
-	*struggle = engine.Struggle{Country: engine.Poland, Player: engine.Communist, Attacker: engine.Communist, Deck: engine.WholeStruggleDeck, Winner: engine.Neutral}
+	*struggle = engine.Struggle{Country: engine.Poland, StartedBy: engine.Communist, Attacker: engine.Communist, Deck: engine.WholeStruggleDeck, Winner: engine.Neutral}
 	for side, names := range map[engine.Side][]string{engine.Communist: h.c, engine.Democrat: h.d} {
 		for _, n := range names {
 			k, ok := engine.StruggleCardByName[n]

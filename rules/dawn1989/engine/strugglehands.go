@@ -6,8 +6,8 @@ import (
 	"samizdat/rules"
 )
 
-// StruggleCard is a kind of power struggle card. For example, all Rally cards are StruggleCard 0. For a draw, the cards
-// of a pile are sorted by kind.
+// StruggleCard is a kind of power struggle card: equal cards are the same StruggleCard. For example, all Rally cards
+// are StruggleCard 0. Before a draw from a pile, its cards are sorted by kind.
 type StruggleCard uint8
 
 // StruggleKinds is the number of kinds of power struggle cards.
@@ -44,9 +44,9 @@ type StruggleInfo struct {
 	Name string
 	// Suit is NoSuit for leaders and wild cards.
 	Suit Suit
-	// Rank is the die needed for a counterattack (rule 8.3.2).
+	// Rank is the smallest die with which a counterattack against this card takes the initiative (rule 8.3.2).
 	Rank int
-	// Leader is set for leaders, which need a controlled space of type LeaderType in the country.
+	// Leader is set for leaders. A side can use a leader only if it controls a space of LeaderType in the country.
 	Leader     bool
 	LeaderType SpaceType
 	Copies     int
@@ -81,7 +81,7 @@ func init() {
 	}
 }
 
-// StruggleCards is a pile of power struggle cards: the number of each kind.
+// StruggleCards is a hand or another pile of power struggle cards: how many it has of each kind.
 type StruggleCards [StruggleKinds]uint8
 
 // Len counts the cards.
@@ -103,12 +103,13 @@ func (hand StruggleCards) cards() []StruggleCard {
 	return out
 }
 
-// dealStruggle deals one power struggle card, to the Communist first, then alternating until both hands are full.
+// dealStruggle deals a power struggle card. Repeated calls deal to the Communist first, and then alternate between
+// the sides until both hands are full.
 func (r *Run) dealStruggle(f *Frame) error {
 	p := r.p
 	st := &p.Struggle
 	handSizes := [2]int{st.Hands[Democrat].Len(), st.Hands[Communist].Len()}
-	// The deal does not change control, so the full sizes stay the same.
+	// The deal does not change the control of spaces, so each call computes the same full sizes.
 	fullSizes := [2]int{StruggleHandSize(p.CountControlled(Democrat, st.Country)), StruggleHandSize(p.CountControlled(Communist, st.Country))}
 	side := Communist
 	if handSizes[Communist] > handSizes[Democrat] || handSizes[Communist] >= fullSizes[Communist] {
@@ -131,8 +132,8 @@ func (r *Run) dealStruggle(f *Frame) error {
 	return nil
 }
 
-// showHands shows each side its hand, after all transfers of power struggle cards (rule 8.1.2). A hand shown earlier
-// would reveal the transferred cards.
+// showHands shows each side its hand, after events have moved power struggle cards between the hands (rule 8.1.2). If
+// a hand were shown before, its owner would know which cards the enemy got.
 func (r *Run) showHands() {
 	for s := Communist; s >= Democrat; s-- {
 		for k, n := range r.p.Struggle.Hands[s] {
@@ -143,7 +144,7 @@ func (r *Run) showHands() {
 	}
 }
 
-// haveSeenHands reports whether the sides have seen their power struggle hands. It returns true if there is no struggle.
+// haveSeenHands reports whether showHands has shown the sides their hands. It returns true if there is no struggle.
 func (p *Position) haveSeenHands() bool {
 	for i := range p.depth {
 		if f := &p.stack[i]; f.Proc == ProcStruggle {
@@ -153,12 +154,13 @@ func (p *Position) haveSeenHands() bool {
 	return true
 }
 
-// isHandShown reports whether Securitate (card 70) shows the Democrat's hand in the struggle.
+// isHandShown reports whether Securitate (card 70) shows the Communist the Democrat's hand in the current struggle.
 func (p *Position) isHandShown() bool {
 	return p.Effects.Cards.Has(Securitate) && p.Struggle.Country == Romania
 }
 
-// removeFromHand removes a card that is played openly. Of equal cards, a copy that the Communist has seen goes first.
+// removeFromHand removes a card that is played face up. If the hand has several equal cards, a card that the
+// Communist has seen is removed first.
 func (st *Struggle) removeFromHand(side Side, k StruggleCard) {
 	st.Hands[side][k]--
 	if side == Democrat {
@@ -166,10 +168,11 @@ func (st *Struggle) removeFromHand(side Side, k StruggleCard) {
 	}
 }
 
-// HiddenStruggleCard stands for a hidden power struggle card in events.
+// HiddenStruggleCard is the argument of events in place of a power struggle card that the reader may not know.
 const HiddenStruggleCard = 255
 
-// drawStruggle draws a card from a pile of power struggle cards. The caller removes it.
+// drawStruggle draws a random card from a pile of power struggle cards. The caller must remove the card from the
+// pile.
 func (r *Run) drawStruggle(hand *StruggleCards, d rules.Draw) (StruggleCard, error) {
 	n := 0
 	for k, c := range hand {
@@ -186,8 +189,9 @@ func (r *Run) drawStruggle(hand *StruggleCards, d rules.Draw) (StruggleCard, err
 	return StruggleCard(r.pile[i]), nil
 }
 
-// moveRandomCards moves n random power struggle cards from the enemy's hand to a side, before the sides see their
-// hands (rule 8.1.2). c is the card that demands the move; applies is set if it is in force and demands the move here.
+// moveRandomCards lets a side take n random power struggle cards from the enemy's hand, before the sides see their
+// hands (rule 8.1.2). Each call moves one card. The event of card c causes this; applies reports whether c is in
+// force and has this effect in the current struggle.
 func (r *Run) moveRandomCards(f *Frame, c Card, to Side, n int8, applies bool) error {
 	p := r.p
 	st := &p.Struggle
@@ -213,7 +217,7 @@ func (r *Run) moveRandomCards(f *Frame, c Card, to Side, n int8, applies bool) e
 	return nil
 }
 
-// resolveFalters carries out Support Falters: the defender discards two cards at random.
+// resolveFalters carries out Support Falters: the defender discards two random cards, one in each call.
 func (r *Run) resolveFalters(f *Frame) error {
 	p := r.p
 	st := &p.Struggle
@@ -234,7 +238,7 @@ func (r *Run) resolveFalters(f *Frame) error {
 	return nil
 }
 
-// resolveSurges carries out Support Surges: the attacker draws two cards.
+// resolveSurges carries out Support Surges: the attacker draws two cards, one in each call.
 func (r *Run) resolveSurges(f *Frame) error {
 	p := r.p
 	st := &p.Struggle

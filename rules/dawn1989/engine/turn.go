@@ -29,21 +29,21 @@ const (
 	handSize      = 8
 )
 
-// setupPoints are the groups of extra support points in set-up (rule 3.4), for the Communist and the Democrat by
-// turns, the Communist first. A "+N" match or a bid adds a group.
+// setupPoints are the groups of extra support points in set-up (rule 3.4). The Communist places the first group, the
+// Democrat the second, and so on. A "+N" match or a bid adds a group at the end.
 var setupPoints = [...]int8{2, 3, 3, 4, 2}
 
 // Box6Ops is the printed Ops value of the free check that box 6 gives.
 const Box6Ops = 2
 
-// matchSteps are the functions of the steps. In set-up, Frame.N is the index of the current group of setupPoints; in the
-// deal, Frame.Side is the next side that gets a card.
+// matchSteps are the functions of the steps. In set-up, Frame.N is the index of the current group of setupPoints; in
+// the deal, Frame.Side is the side that gets the next card.
 var matchSteps = [...]func(*Run, *Frame) error{
 	matchDeal: (*Run).dealNextCard, matchSetup: (*Run).askSetupPoints,
 	matchExchange: (*Run).offerExchange, matchExchangeDraw: (*Run).drawExchange,
 	matchRoundPair: (*Run).startRoundPair, matchCommunistRound: (*Run).startCommunistRound, matchDemocratRound: (*Run).startDemocratRound,
 	matchExtraRound: (*Run).startExtraRound, matchFreeCheck: (*Run).offerFreeCheck, matchFreeCheckRoll: (*Run).rollFreeCheck,
-	matchHeldCards: (*Run).verifyHeldCards, matchFinalStruggle: (*Run).offerFinalStruggle,
+	matchHeldCards: (*Run).checkHeldCards, matchFinalStruggle: (*Run).offerFinalStruggle,
 	matchAfterFinalStruggle: (*Run).endAfterFinalStruggle,
 	matchNextTurn:           (*Run).startNextTurn, matchBids: (*Run).collectBids, matchBidsRoll: (*Run).rollBids,
 }
@@ -93,8 +93,8 @@ func (r *Run) drawExchange(f *Frame) error {
 	return nil
 }
 
-// startRoundPair begins a Communist and a Democratic action round. Under Stasi (card 13) the Democrat announces a
-// card first.
+// startRoundPair begins a pair of action rounds with the same number, first of the Communist, then of the Democrat.
+// Under Stasi (card 13) the Democrat must announce a card before.
 func (r *Run) startRoundPair(f *Frame) error {
 	p := r.p
 	p.Phase, p.Round = PhaseRounds, p.Round+1
@@ -157,16 +157,16 @@ func (r *Run) rollFreeCheck(f *Frame) error {
 	return nil
 }
 
-// verifyHeldCards ends the match if a side holds a scoring card at the end of the turn (rule 4.5.4).
-func (r *Run) verifyHeldCards(f *Frame) error {
+// checkHeldCards ends the match if a side holds a scoring card at the end of the turn (rule 4.5.4).
+func (r *Run) checkHeldCards(f *Frame) error {
 	r.p.Phase = PhaseHeldCards
 	f.Step = matchFinalStruggle
 	r.endForHeldCards()
 	return nil
 }
 
-// offerFinalStruggle offers the Democrat one last power struggle if the Communist has declared the end of the match (card
-// 104). endAfterFinalStruggle then ends the match.
+// offerFinalStruggle lets the Democrat start a last power struggle if the Communist has declared the end of the match
+// (card 104). After the struggle, or without it, endAfterFinalStruggle ends the match.
 func (r *Run) offerFinalStruggle(f *Frame) error {
 	p := r.p
 	f.Step = matchNextTurn
@@ -202,7 +202,8 @@ func (r *Run) startRound(s Side) {
 	r.push(Frame{Proc: ProcRound, Side: s})
 }
 
-// dealNextCard deals one card, to the Communist first, then alternating (rule 4.5.1). Full hands are skipped.
+// dealNextCard deals a card (rule 4.5.1). Repeated calls deal to the Communist first, and then alternate between the
+// sides. A side with a full hand gets no card.
 func (r *Run) dealNextCard(f *Frame) error {
 	p := r.p
 	if p.Phase != PhaseDeal {
@@ -236,8 +237,8 @@ func (r *Run) dealNextCard(f *Frame) error {
 	return nil
 }
 
-// endTurn ends the effects that last a turn, and adds the cards of the next period to the deck (rules 4.4, 4.5.6,
-// 7.2).
+// endTurn ends the effects that last one turn, starts the next turn, and adds the cards of a new period to the deck
+// (rules 4.4, 4.5.6, 7.2).
 func (r *Run) endTurn() {
 	p := r.p
 	endingEffects := p.Effects.Cards.And(turnEffectCards)

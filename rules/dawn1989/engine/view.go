@@ -9,8 +9,9 @@ import (
 	"samizdat/rules"
 )
 
-// View implements rules.Position. It removes the hidden cards of other seats: hands, power struggle hands, the card
-// put aside, the cards of box 3. Frames contain no hidden facts.
+// View implements rules.Position. It removes the facts that the seat may not know: the other hand, the other power
+// struggle hand, the decks, the card put aside (card 77), and the cards drawn for box 3. Frames contain no hidden
+// facts.
 func (p *Position) View(seat rules.Seat) rules.View {
 	v := new(View)
 	p.fillView(v, seat)
@@ -35,7 +36,7 @@ func (p *Position) fillView(v *View, seat rules.Seat) {
 		v.PileCounts[pile] = p.Piles[pile].Len()
 	}
 	side := p.SideOf(seat)
-	// The capacity is enough for all hidden piles, so the slice needs no second allocation.
+	// The capacity is enough for all piles, so append needs no second allocation.
 	hidden := append(make([]Pile, 0, Piles), PileDeck)
 	for s := Democrat; s <= Communist; s++ {
 		v.StruggleCounts[s] = p.Struggle.Hands[s].Len()
@@ -72,7 +73,7 @@ func (p *Position) fillView(v *View, seat rules.Seat) {
 	}
 }
 
-// playedStruggleCards returns the power struggle cards outside the deck and the hands, which are all public.
+// playedStruggleCards returns the power struggle cards that have left the deck and the hands. All of them are public.
 func (p *Position) playedStruggleCards() StruggleCards {
 	st := &p.Struggle
 	if st.Country == NoCountry {
@@ -85,7 +86,8 @@ func (p *Position) playedStruggleCards() StruggleCards {
 	return out
 }
 
-// UnseenStruggleCards returns the power struggle cards that the view does not show: the deck and the hidden hands.
+// UnseenStruggleCards returns the power struggle cards that the view does not show: the cards of the deck and of
+// hidden hands.
 func (v *View) UnseenStruggleCards() StruggleCards {
 	out := WholeStruggleDeck
 	for k := range out {
@@ -97,8 +99,8 @@ func (v *View) UnseenStruggleCards() StruggleCards {
 // Seat implements rules.View.
 func (v *View) Seat() rules.Seat { return v.seat }
 
-// DecodeView implements rules.Game.DecodeView. It refuses views with wrong numbers of cards, and views that show
-// hidden facts.
+// DecodeView implements rules.Game.DecodeView. It refuses a view if its cards do not add up to the whole deck, or if
+// it shows facts that the seat may not know.
 func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	var decoded View
 	err := decodeObject(data, func(c *codec) { c.view(&decoded) })
@@ -116,10 +118,12 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	return v, nil
 }
 
-// hideablePiles are the piles that a view may count without showing their cards.
+// hideablePiles are the piles with cards that a view may hide. For these piles a view states how many cards they
+// have.
 var hideablePiles = [...]Pile{PileDemocrat, PileCommunist, PileDeck, PileAside, PileShown}
 
-// checkCounts checks that the view accounts for every card once, and that it shows no more than the seat may see.
+// checkCounts checks that each card is in the view exactly once, shown or counted, and that the view shows only facts
+// that the seat may know.
 func (v *View) checkCounts(seat rules.Seat) error {
 	p := &v.Visible
 	var seen CardSet
@@ -142,7 +146,8 @@ func (v *View) checkCounts(seat rules.Seat) error {
 	if err := v.checkStruggleCounts(); err != nil {
 		return err
 	}
-	// A view must equal the view of its visible position; otherwise it contains facts hidden from the seat.
+	// If the view of the visible position differs from the visible position, it has hidden more facts, which this view
+	// should not show.
 	original, _ := p.MarshalJSON() // never fails
 	viewed, _ := p.View(seat).(*View).Visible.MarshalJSON()
 	if !bytes.Equal(original, viewed) {
@@ -168,9 +173,11 @@ func (v *View) checkStruggleCounts() error {
 	return nil
 }
 
-// Imagine implements rules.Game.Imagine. It sorts the hidden cards by number, by value and by side, because events ask
-// for the highest card or for own cards. In each position the enemy's hand is a run of consecutive cards of a sorted
-// list, so each card is in the hand in some positions and not in others. Power struggle cards are dealt in the same way.
+// Imagine implements rules.Game.Imagine: it returns positions that are possible for the view. Each hidden card is in
+// the enemy's hand in some of them, and in others not. To reach this, Imagine sorts the hidden cards, and in each
+// position the enemy's hand is another run of consecutive cards of the sorted list. It sorts by number, by Ops and by
+// side, because some events ask for the card with the highest Ops or for the cards of a side. Power struggle cards
+// are dealt in runs too.
 func (Rules) Imagine(rv rules.View) []rules.Position {
 	v := rv.(*View)
 	side := v.Visible.SideOf(v.seat)
@@ -212,7 +219,7 @@ func (Rules) Imagine(rv rules.View) []rules.Position {
 	return out
 }
 
-// hasShownRed reports whether a side has just shown all red titles in its hand (card 46).
+// hasShownRed reports whether a side has just shown all cards with red titles in its hand (card 46).
 func (v *View) hasShownRed(side Side) bool {
 	if v.Visible.Question.Kind != AskGrant || v.Visible.depth == 0 {
 		return false
@@ -242,8 +249,8 @@ func partition[T any](list []T, first func(T) bool) (a, b []T) {
 	return a, b
 }
 
-// rotations returns at least two rotations of a list: each element is among the first n in one rotation and not in
-// another, unless n is 0 or the whole length.
+// rotations returns at least two rotations of a list. Each element is among the first n elements in some rotation,
+// and in another rotation not, unless n is 0 or the length of the list.
 func rotations[T any](list []T, n int) [][]T {
 	step := min(n, len(list)-n)
 	if step <= 0 {
@@ -256,10 +263,11 @@ func rotations[T any](list []T, n int) [][]T {
 	return out
 }
 
-// HiddenCards returns the cards that the view does not show.
+// HiddenCards returns the strategy cards that the view does not show.
 func (v *View) HiddenCards() []Card { return v.hiddenCards().List() }
 
-// dealUnseenStruggleCards deals the unseen power struggle cards: the enemy's hand first, then the deck.
+// dealUnseenStruggleCards deals the unseen power struggle cards: first it fills the enemy's hand, and the other cards
+// become the deck.
 func (v *View) dealUnseenStruggleCards(p *Position, enemy Side, unseen []StruggleCard) {
 	st := &p.Struggle
 	if st.Country == NoCountry {
@@ -279,7 +287,8 @@ func (v *View) dealUnseenStruggleCards(p *Position, enemy Side, unseen []Struggl
 	}
 }
 
-// WithFrame returns a copy of the view with f as the current procedure and no open question.
+// WithFrame returns a copy of the view with f as the current procedure, directly above the match, and without an open
+// question.
 func (v *View) WithFrame(f Frame) *View {
 	w := new(View)
 	*w = *v

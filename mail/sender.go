@@ -62,7 +62,7 @@ type Sender struct {
 	// backoffs has the pauses after connection errors, and refusalBackoff the pause after a refusal of our account.
 	backoffs       *backoffs
 	refusalBackoff *backoff.ExponentialBackOff
-	// ambiguity remembers the refusals of which it is unclear whether they are about a letter or about our account.
+	// ambiguity remembers unclear refusals, which may be about a letter or about our account.
 	ambiguity ambiguityTracker
 
 	// connectionTrouble is set if the server cannot be reached, refusalTrouble if it accepts no letter of ours, and

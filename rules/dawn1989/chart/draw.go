@@ -11,17 +11,17 @@ import (
 	"samizdat/templates/picture"
 )
 
-// The drawn map: six countries as tinted shapes, spaces as boxes on a grid, tracks and a legend.
-// Sides differ in colour, shape and place (the Democrat's blue circle left, the Communist's striped
-// orange square right), so that the map is readable without colours.
+// The map shows six countries as tinted shapes, spaces as boxes on a grid, tracks and a legend. The sides differ not
+// only in colour but also in shape and place (the Democrat's blue circle left, the Communist's striped orange square
+// right), so the map is readable without colours.
 
 var sideNames = [...]string{"Democrat", "Communist", "neutral"}
 
 // typeLetters are the letters of the types of spaces, indexed by engine.SpaceType.
 const typeLetters = "EBFWISCM"
 
-// Sizes in pixels. The picture has the width of a letter; its important parts are readable at 40
-// percent of this width, on a telephone.
+// Sizes in pixels. The picture is as wide as a letter on a screen. On a telephone it is shown at 40 percent of this
+// width, and its important parts are still readable.
 const (
 	mapWidth  = 1000
 	mapMargin = 10
@@ -55,7 +55,7 @@ var (
 	}
 )
 
-// rowsAboveBorder are the grid rows after which a border of countries needs extra space.
+// rowsAboveBorder are the grid rows with a border of countries below them, where borderGap is added.
 var rowsAboveBorder = [...]float64{4, 6, 8, 9, 12, 13}
 
 // countryShapes are the outlines of the countries, as corners in cells of the grid, clockwise.
@@ -68,7 +68,8 @@ var countryShapes = [engine.Countries][]cell{
 	engine.Bulgaria:       {{2, 13}, {5, 13}, {5, 14}, {6, 14}, {6, 16}, {5, 16}, {5, 17}, {2, 17}},
 }
 
-// bendPoints has the point where a connection bends, by its two spaces. A straight line would touch another space.
+// bendPoints has the point where the connection between two spaces bends, because a straight line would touch another
+// space.
 var bendPoints = map[[2]engine.Space]cell{
 	{engine.FindSpace("Timisoara"), engine.FindSpace("Craiova")}: {2.3, 11.2},
 }
@@ -108,7 +109,7 @@ type drawing struct {
 	changed engine.Changes
 }
 
-// Draw draws the map below the status of the match and marks the changes that the events made.
+// Draw draws the map, below the status of the match. It marks the changes that the events in since have made.
 func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 	v := rv.(*engine.View)
 	d := &drawing{
@@ -158,7 +159,8 @@ func (d *drawing) drawRegions() {
 	}
 }
 
-// inward returns the direction from a corner into a clockwise shape.
+// inward returns the direction from the corner at to the inside of its shape. before and after are the corners before
+// and after it, clockwise.
 func inward(before, at, after cell) cell {
 	inwardNormal := func(a, b cell) cell {
 		// The inside is to the right of the line from a to b.

@@ -32,7 +32,7 @@ func (d *drawing) drawHeader(status string) {
 	at := picture.Point{X: left + (float64(vp+limit)+0.5)*width, Y: top + 15}
 	style, words, size := picture.Style{Fill: colourInk}, formatVP(int(d.pos.VP)), 23.0
 	if len(words) > 2 {
-		size = 17 // Makes room for three characters.
+		size = 17 // smaller, because three characters must fit
 	}
 	side := engine.Neutral
 	switch {
@@ -96,15 +96,15 @@ const (
 	panelWidth = 2*cellWidth - 18.0
 )
 
-// drawRow draws a track of cells and fills the cell with the index marked. It returns the centre of the first cell
-// and the width of a cell.
-func (d *drawing) drawRow(y float64, title string, names []string, marked int) (first picture.Point, width float64) {
+// drawRow draws a track of cells and fills the cell with the index current (-1: none). It returns the centre of the
+// first cell and the width of a cell.
+func (d *drawing) drawRow(y float64, title string, names []string, current int) (first picture.Point, width float64) {
 	d.drawText(picture.Point{X: panelLeft, Y: y}, title, 18, true, picture.Left, colourInk)
 	width = panelWidth / float64(len(names))
 	for i, n := range names {
 		b := picture.Box{X: panelLeft + float64(i)*width, Y: y + 8, W: width, H: 28}
 		style, ink, bold := picture.Style{Fill: colourTrack, Stroke: colourBorder, Width: 1}, colourMuted, false
-		if i == marked {
+		if i == current {
 			style.Fill, ink, bold = colourInk, colourWhite, true
 		}
 		d.Add(picture.Rect(b, 0, style))
@@ -152,7 +152,8 @@ func (d *drawing) drawTracks() {
 	}
 }
 
-// drawLegend explains the symbols: example spaces below the tracks, the types of spaces right of Bulgaria.
+// drawLegend explains the symbols: it draws example spaces below the tracks, and the types of spaces right of
+// Bulgaria.
 func (d *drawing) drawLegend() {
 	top := edgeY(gridRows) - 338
 	d.drawSamples(top)
@@ -213,11 +214,12 @@ func (d *drawing) drawTypes(y float64) {
 	}
 }
 
-// cell is a position in the grid of the map. The grid has seven columns, and almost every connection joins neighbouring
-// cells.
+// cell is a place in the grid of the map, counted from 0. The grid has seven columns. Almost all connections join
+// neighbouring cells.
 type cell struct{ col, row float64 }
 
-// Poland has four rows of spaces beside the five rows of East Germany.
+// Poland has four rows of spaces beside the five grid rows of East Germany. polandB and polandC are its second and
+// third rows, which lie between grid rows.
 const (
 	polandB = 4. / 3
 	polandC = 8. / 3
@@ -228,7 +230,7 @@ const (
 	gridRows    = 17
 )
 
-// cells are the positions of the spaces, by number.
+// cells has the cell of each space, by the number of the space.
 var cells = [engine.Spaces]cell{
 	// East Germany.
 	1: {1, 0}, 2: {2, 0},
@@ -261,7 +263,7 @@ var cells = [engine.Spaces]cell{
 	73: {2, 16}, 74: {3, 16}, 75: {4, 16},
 }
 
-// labelCells are the positions of the names of countries, in cells without a space.
+// labelCells has the cell where the name of each country is drawn. These cells have no space.
 var labelCells = [engine.Countries]cell{
 	engine.EastGermany: {0, 0}, engine.Poland: {5, 0}, engine.Czechoslovakia: {0, 5}, engine.Hungary: {0, 7},
 	engine.Romania: {2, 12}, engine.Bulgaria: {2, 13},

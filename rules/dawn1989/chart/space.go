@@ -10,7 +10,7 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Font sizes, and the room for text in the box of a space.
+// Font sizes, and the room for text in the box of a space, in pixels.
 const (
 	nameSize = 19.5
 	// twoLineSize is for names in two lines.
@@ -20,8 +20,8 @@ const (
 	nameHeight   = 38 // the height of the upper part of a box
 )
 
-// drawSpace draws a space: its name above; below it the Democrat's support, type and stability, and the Communist's
-// support.
+// drawSpace draws the box of a space. The upper part has the name. The lower part has, from left to right, the
+// Democrat's support, the type with the stability, and the Communist's support.
 func (d *drawing) drawSpace(s engine.Space) {
 	d.drawBox(s.Info(), cellBox(cells[s]), boxState{
 		points:  [2]int{int(d.pos.Support[engine.Democrat][s]), int(d.pos.Support[engine.Communist][s])},
@@ -109,8 +109,8 @@ func (d *drawing) drawStripes(b picture.Box) {
 	}
 }
 
-// drawBadge draws the support of a side. inverse swaps its colours; it is set if the background has the colour of the
-// side.
+// drawBadge draws n, the support of a side in a space. inverse swaps the colours of the badge, for a background in
+// the colour of the side.
 func (d *drawing) drawBadge(side engine.Side, at picture.Point, n int, inverse bool) {
 	if n == 0 {
 		return
@@ -141,7 +141,7 @@ func (d *drawing) drawToken(side engine.Side, at picture.Point, r float64, style
 	d.Add(picture.Rect(picture.Box{X: at.X - r, Y: at.Y - r, W: 2 * r, H: 2 * r}, 3, style))
 }
 
-// drawName draws the name of a space in one or two lines, as large as possible.
+// drawName draws the name of a space in one or two lines, in the largest font with which it fits.
 func (d *drawing) drawName(b picture.Box, name string, ink picture.Colour) {
 	x, y := b.X+b.W/2, b.Y+b.H/2
 	one, two, ok := splitInTwo(name)
@@ -155,14 +155,14 @@ func (d *drawing) drawName(b picture.Box, name string, ink picture.Colour) {
 	d.drawText(picture.Point{X: x, Y: y + 14.5}, two, size, true, picture.Middle, ink)
 }
 
-// hyphens has the two lines of the long words that need a hyphen.
+// hyphens has the two lines of names that are too long for one line and have no place for a break.
 var hyphens = map[string][2]string{
 	"Székesfehérvár": {"Székes-", "fehérvár"},
 	"CZECHOSLOVAKIA": {"CZECHO-", "SLOVAKIA"},
 }
 
-// splitInTwo splits a name into two lines so that the longer line is as short as possible. ok is false if the name has
-// no place for a break.
+// splitInTwo splits a name into two lines so that the longer line is as short as possible. It splits at a blank, "-"
+// or "/", and ok is false if the name has none of these.
 func splitInTwo(name string) (one, two string, ok bool) {
 	if h, ok := hyphens[name]; ok {
 		return h[0], h[1], true
@@ -180,8 +180,8 @@ func splitInTwo(name string) (one, two string, ok bool) {
 	return one, two, ok
 }
 
-// fitSize returns the font size at which a bold text fits into room. It reduces size in steps of half a pixel, but
-// not below minSize.
+// fitSize returns the largest font size, at most size and at least minSize, with which a bold text is not wider than
+// room.
 func fitSize(text string, size, room float64) float64 {
 	for size > minSize && picture.TextWidth(text, size, true) > room {
 		size -= 0.5
@@ -193,7 +193,7 @@ func (d *drawing) drawText(at picture.Point, words string, size float64, bold bo
 	d.Add(picture.Text{At: at, Words: words, Size: size, Bold: bold, Anchor: anchor, Colour: c})
 }
 
-// Places implements rules.Desk.Places: the boxes of the spaces and of the names of countries.
+// Places implements rules.Desk.Places. It returns the boxes of the spaces and of the names of the countries.
 func Places(rules.View) []rules.Place {
 	var out []rules.Place
 	for s := engine.Space(1); s < engine.Spaces; s++ {

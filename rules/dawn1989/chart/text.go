@@ -8,7 +8,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// The map as text on the same grid as the picture, with lines for connections.
+// This file draws the map as text, on the grid of the picture and with lines for connections.
 
 const (
 	// A cell is nine characters wide and two lines high; gaps are two characters and two lines.
@@ -19,7 +19,7 @@ const (
 	textTopMargin  = 1 // leaves a line for a name above the first row
 )
 
-// shortNames are the names of spaces in at most nine letters. The order parser accepts them.
+// shortNames are names of the spaces with at most nine characters. Players may use them in orders.
 var shortNames = [engine.Spaces]string{"", "Schwerin", "Rostock", "Berlin", "German Wr", "Ulbricht", "Lutheran", "Magdeburg",
 	"Halle", "Leipzig", "Erfurt", "Karl-Marx", "Dresden",
 	"Szczecin", "Gdansk", "Bydgoszcz", "Poznan", "Warszawa", "Bialystok", "Wroclaw", "Polish Ch", "Lodz", "Katowice",
@@ -33,7 +33,7 @@ var shortNames = [engine.Spaces]string{"", "Schwerin", "Rostock", "Berlin", "Ger
 	"Sliven"}
 
 // Text draws the map in ASCII, at most 78 columns wide, below the status of the match. It marks the changes that the
-// events since the last letter made.
+// events in since have made.
 func Text(rv rules.View, status string, since []rules.Event) []string {
 	v := rv.(*engine.View)
 	grid := newTextMap()
@@ -99,7 +99,7 @@ func newTextMap() textMap {
 	return m
 }
 
-// corner returns the position of the first character of a cell.
+// corner returns the column (x) and the line (y) of the first character of a cell.
 func corner(c cell) (x, y int) {
 	return int(c.col) * textStepX, textTopMargin + int(c.row*textStepY+0.5)
 }
@@ -112,7 +112,7 @@ func (m textMap) setIfBlank(x, y int, c byte) {
 	}
 }
 
-// drawBorders draws dots where countries meet and no connection passes.
+// drawBorders draws dots and colons where countries meet, except where a connection crosses the border.
 func (m textMap) drawBorders() {
 	for _, corners := range countryShapes {
 		for i, a := range corners {

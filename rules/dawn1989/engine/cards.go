@@ -1,12 +1,12 @@
 package engine
 
-// Card is a strategy card, named by its printed number (1 to 110); 0 is none.
+// Card is a strategy card, given by its printed number (1 to 110); 0 is no card.
 type Card uint8
 
 // Cards is one more than the highest number of a card.
 const Cards = 111
 
-// Period is one third of the year with its deck of strategy cards (rule 2.2, 4.4).
+// Period is a third of the year 1989. Each period adds strategy cards to the deck (rules 2.2, 4.4).
 type Period uint8
 
 // The periods.
@@ -40,12 +40,12 @@ type CardInfo struct {
 	Scoring Country
 	// Asterisk is set for cards that leave the game after their event (rule 2.2.4).
 	Asterisk bool
-	// Red is set for titles printed in red: prerequisites of other events (rule 2.2.6).
+	// Red is set if the title is printed in red: other events need this event (rule 2.2.6).
 	Red      bool
 	Duration Duration
 }
 
-// Duration is the time for which an event is in force (rule 7.2).
+// Duration says how long the effect of an event is in force (rule 7.2).
 type Duration uint8
 
 // The durations.
@@ -69,10 +69,10 @@ var scoringCountries = map[Card]Country{
 	BulgariaScoring: Bulgaria, CzechoslovakiaScoring: Czechoslovakia, RomaniaScoring: Romania,
 }
 
-// The cards. Like the map (see spaceInfos), they are read by a variable initializer and not by an init function.
-// ScoringCards are all scoring cards, and ScoringCardOf has the scoring card of each country. redTitles are the cards
-// with a red title, cardsOfSide are the cards with the star of each side, and turnEffectCards are the cards with effects
-// that end with the turn.
+// The cards. Like the map (see spaceInfos), they are read by an initializer and not by an init function. ScoringCards
+// are all scoring cards, and ScoringCardOf has the scoring card of each country. redTitles are the cards with a red
+// title, cardsOfSide has the cards of each Side (index Neutral: cards of both sides), and turnEffectCards are the
+// cards with an effect that ends with the turn.
 var cardInfos, InPeriod, ScoringCards, ScoringCardOf, redTitles, cardsOfSide, turnEffectCards = readCards()
 
 func readCards() (deck [Cards]CardInfo, inPeriod [3]CardSet, scoring CardSet, scoringCard [Countries]Card, red CardSet,

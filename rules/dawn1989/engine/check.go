@@ -52,9 +52,9 @@ func (c *CheckBonus) addCard(card Card) {
 // Total returns the sum added to the die.
 func (c CheckBonus) Total() int { return c.Ops + c.OwnNeighbours - c.EnemyNeighbours + c.Modifiers }
 
-// CheckBonus returns what is added to the die of a support check: the Ops value, the neighbours that each side
-// controls, and the modifiers of events in force. printed is the printed Ops value, extra the modifier of the event
-// that makes the check, and inEastGermany the argument for OpsValue.
+// CheckBonus returns the sum that is added to the die of a support check: the Ops value, the neighbours that each
+// side controls, and the modifiers of events in force. printed is the printed Ops value, extra the modifier of the
+// event that makes the check, and inEastGermany the argument for OpsValue.
 func (p *Position) CheckBonus(side Side, s Space, printed, extra int, inEastGermany bool) CheckBonus {
 	neighbours := p.Neighbours(s)
 	info := s.Info()
@@ -229,8 +229,8 @@ func (t OpsTrial) ExampleChecks() []rules.Atom {
 	return out
 }
 
-// BestCheckTarget returns the space of a set with the best expected support check. sum returns what is added to the
-// die (CheckBonus.Total).
+// BestCheckTarget returns the space of a set with the best expected support check. sum returns the number that is
+// added to the die (CheckBonus.Total).
 func BestCheckTarget(set SpaceSet, sum func(Space) int) Space {
 	var best Space
 	for s := set.Next(); s != 0; s = set.Next() {

@@ -6,14 +6,14 @@ import (
 	"samizdat/rules"
 )
 
-// DealHidden fills p with a random position that agrees with the view: each hidden card is dealt with equal probability.
-// The viewer must play a side.
+// DealHidden fills p with a random position that is possible for the view. All deals of the hidden cards have equal
+// probability. The seat of the view must play a side.
 func (v *View) DealHidden(p *Position, source rand.Source) {
 	*p = v.Visible
 	enemy := v.Visible.SideOf(v.seat).Enemy()
 	hidden, candidates, buffer := v.hiddenCards(), v.hiddenCards(), [Cards]Card{}
 	if v.hasShownRed(enemy) {
-		candidates = hidden.Minus(redTitles) // KnownEnemyCards has all red titles of the hand.
+		candidates = hidden.Minus(redTitles) // Red titles in the hand are in KnownEnemyCards.
 	}
 	p.Piles[HandPile(enemy)] = v.KnownEnemyCards
 	for _, pile := range [...]Pile{HandPile(enemy), PileAside, PileShown} {

@@ -10,11 +10,12 @@ import (
 	"samizdat/rules"
 )
 
-// Differences implements rules.Game.Differences. The members of part that are objects must be complete: if "support" has
-// no Gdansk, a support point in Gdansk is a difference. Some members have a meaning of their own:
+// Differences implements rules.Game.Differences: it compares pos with part, a JSON object with some members of a
+// position. A member that is an object must be complete: if "support" has no Gdansk, a support point in Gdansk is a
+// difference. Some members have a special meaning:
 //
 //   - "kind" and "how" are not compared;
-//   - "active" is the side to play (see activeSide);
+//   - "active" is the side that activeSide returns;
 //   - "deck_count" is the size of the draw deck, "result" the winner;
 //   - "removed" and "in_play" are compared as one set if both exist;
 //   - of "struggle" only the given members are compared;
@@ -69,8 +70,8 @@ func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 	return out, nil
 }
 
-// activeSide returns the side to play. Outside power struggles this is the phasing side. In a power struggle it is
-// the side that played the scoring card, or the Democrat while card 54 asks for the Crowd's Operations.
+// activeSide returns the side for the member "active". Outside power struggles this is the phasing side. In a power
+// struggle it is the side that started it, or the Democrat while a question about the Operations of card 54 is open.
 func (p *Position) activeSide() Side {
 	switch {
 	case p.Struggle.Country == NoCountry:
@@ -81,8 +82,8 @@ func (p *Position) activeSide() Side {
 	return p.Struggle.StartedBy
 }
 
-// listDifferences compares two JSON values and names the differing members by their paths, for example
-// "support.Gdansk".
+// listDifferences compares two JSON values. Each difference begins with the path of a member, for example
+// "support.Gdansk: expected 2, got 3".
 func listDifferences(path string, expected, actual any) []string {
 	expectedMembers, isObject := expected.(map[string]any)
 	actualMembers, isActualObject := actual.(map[string]any)

@@ -28,8 +28,8 @@ func init() {
 	}
 }
 
-// prerequisites are the events that must have taken place before the event of a card can (rules 5.2, 11.3). For
-// example, Walesa needs Solidarity Legalized.
+// prerequisites has, for a card, another card. The event of the first can take place only after the event of the
+// second (rules 5.2, 11.3). For example, Walesa needs Solidarity Legalized.
 var prerequisites = map[Card]Card{
 	Walesa:               SolidarityLegalized,
 	MondayDemonstrations: StNicholasChurch,
@@ -40,7 +40,8 @@ var prerequisites = map[Card]Card{
 	TyrantIsGone:         CrowdTurns,
 }
 
-// exclusions are events that prevent another event for the rest of the match.
+// exclusions has, for a card, another card. After the event of the second, the event of the first can no longer take
+// place. For example, Modrow prevents Honecker.
 var exclusions = map[Card]Card{
 	GorbachevCharmsTheWest: BreakawayRepublics,
 	Honecker:               Modrow,
@@ -59,8 +60,8 @@ func init() {
 	}
 }
 
-// IsEventPlayable reports whether a card's event can take place if the side carries it out now (rule 5.2). A playable
-// event may still have no effect.
+// IsEventPlayable reports whether the event of a card can take place now, carried out by this side (rule 5.2). A
+// playable event may still have no effect.
 func (p *Position) IsEventPlayable(c Card, side Side) bool {
 	if n := Needs[c]; n != 0 && !p.Effects.PastEvents.Has(n) {
 		return false
@@ -100,7 +101,8 @@ func (p *Position) CountPowers(side Side) int {
 	return n
 }
 
-// EventSide returns the side that carries out a card's event: the side of the card, or for a neutral card its player.
+// EventSide returns the side that carries out the event of a card: the side of the card, or player if the card is
+// neutral.
 func EventSide(c Card, player Side) Side {
 	if s := c.Info().Side; s != Neutral {
 		return s
@@ -120,7 +122,8 @@ func (r *Run) beginEvent(c Card, side Side) {
 	r.push(Frame{Proc: ProcEvent, Card: c, Side: side, Source: Source(c)})
 }
 
-// takeOffTable moves a card from the table to a pile, unless a step of its event has already moved it.
+// takeOffTable moves a card from the table to a pile. It does not move a card that a step of its event has already
+// moved.
 func (r *Run) takeOffTable(c Card, to Pile) {
 	if r.p.Piles[PileTable].Has(c) {
 		r.p.Move(c, PileTable, to)
@@ -162,8 +165,8 @@ func appendEventAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	return s.Act.options(p, f, s, dst)
 }
 
-// finishEvent ends an event: a card with an asterisk leaves the game, any other is discarded (rule 2.2.4), unless a
-// step has moved it.
+// finishEvent ends an event. Its card leaves the game if it has an asterisk, and is discarded otherwise (rule 2.2.4).
+// A card that a step has moved stays where it is.
 func (r *Run) finishEvent(f *Frame) {
 	to := PileDiscard
 	if f.Card.Info().Asterisk {
@@ -181,7 +184,8 @@ func (f *Frame) goToNextStep() { f.Step, f.N = f.Step+1, 0 }
 
 func (f *Frame) skipToEnd() { f.Step = uint8(len(eventSteps[f.Card])) }
 
-// EventStep returns the step of the event that a frame is at, or nil.
+// EventStep returns the current step of the event in this frame. It returns nil after the last step, and for other
+// procedures.
 func (f *Frame) EventStep() *Step {
 	if f.Proc != ProcEvent || int(f.Step) >= len(eventSteps[f.Card]) {
 		return nil
@@ -189,15 +193,15 @@ func (f *Frame) EventStep() *Step {
 	return &eventSteps[f.Card][f.Step]
 }
 
-// StepsOf lists the steps of a card's event.
+// StepsOf returns the steps of a card's event.
 func StepsOf(c Card) []Step { return eventSteps[c] }
 
-// Conditions and numbers for the tables of events.
+// Conditions and numbers that the tables of events use.
 
 func isWallFallen(p *Position) bool { return p.Effects.WallFallen }
 
-// isTyrantGone reports whether The Tyrant is Gone (card 97) has been resolved. While the card waits in play, the Tyrant
-// is not gone (rule 7.6.4).
+// isTyrantGone reports whether the event of The Tyrant is Gone (card 97) has taken effect. While the card waits in
+// play, it has not (rule 7.6.4).
 func isTyrantGone(p *Position) bool { return p.Effects.TyrantGone }
 
 func isArmyBacking(p *Position) bool { return p.Effects.PastEvents.Has(ArmyBacksRevolution) }
@@ -241,7 +245,8 @@ func enemyLabourModifier(p *Position, f *Frame) int {
 	return -countControlledBy(f.Side.Enemy(), in(f.Country).of(Worker, Farmer))(p)
 }
 
-// countBalticEvents counts the events of the U.S.S.R. track that help card 110.
+// countBalticEvents counts the events on the Baltic republics that have taken place. Each adds 1 to the die of card
+// 110.
 func countBalticEvents(p *Position, _ *Frame) int {
 	n := 0
 	for _, c := range [...]Card{Sajudis, BalticWay, BreakawayRepublics} {

@@ -1,8 +1,9 @@
 package engine
 
-// The events of the Early Year as lists of steps. The functions are in step*.go; for example, place("place", 4,
-// in(Poland)) lets the acting side place 4 points in Poland. The acting side carries the event out, the other side is
-// the enemy (rule 5.2). The first argument labels the step in stored positions.
+// The events of the Early Year as lists of steps; eventsMiddle and eventsLate have those of the other periods. Each
+// function, defined in step*.go, returns a step. For example, place("place", 4, in(Poland)) lets the acting side
+// place 4 points in Poland. The acting side is the side that carries the event out, and the other side is the enemy
+// (rule 5.2). An argument like "place" is the label of the step in stored positions.
 var eventsEarly = map[Card][]Step{
 	LegacyOfMartialLaw: {
 		replace("replace", 1, in(Poland)),

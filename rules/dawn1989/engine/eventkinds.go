@@ -2,11 +2,11 @@ package engine
 
 import "samizdat/rules"
 
-// The kinds of events with their arguments in order. "side" is 0 for the Democrat and 1 for the Communist; "space",
-// "card" and "country" are numbers; "struggle card" is a StruggleCard; "source" is a Source; "chair" is a seat that
-// bids for a side. A secret event has a public twin, without the secret, for the other readers. For example, EvPlaced
-// with the arguments 0, Gdansk, 2, 5, 3 means that the Democrat placed 2 points in Gdansk and now has 5 there, and the
-// Communist has 3.
+// The kinds of events. After the colon of each comment stand the arguments (Event.Args) in order. "side" is 0 for the
+// Democrat and 1 for the Communist; "space", "card" and "country" are numbers; "struggle card" is a StruggleCard;
+// "source" is a Source; "chair" is a seat that bids for a side. A secret event has a public twin, without the secret,
+// for readers who may not know it. For example, EvPlaced with the arguments 0, Gdansk, 2, 5, 3 means that the
+// Democrat placed 2 points in Gdansk and now has 5 there, and the Communist has 3.
 const (
 	EvDealt      rules.EventKind = iota + 1 // a card dealt or drawn: card (0 in the public twin), side
 	EvReshuffled                            // the discards became the draw deck: number of cards
@@ -19,14 +19,14 @@ const (
 	EvCardMoved                             // where a card went: card, Pile
 	// EvPlaced: support points placed: side, space, number, democrat's points and communist's points there afterwards.
 	EvPlaced
-	EvRemoved // support points of a side removed: as EvPlaced
+	EvRemoved // support points of a side removed: side, space, number, points there afterwards as for EvPlaced
 	// EvCheck: a support check: side, space, die, Ops value, own adjacent spaces, enemy adjacent spaces, other
-	// modifiers, total, needed (twice the stability), points removed, points added, a bit for each entry of CheckCards
-	// that changed the sum.
+	// modifiers, total, needed (twice the stability), points removed, points added, bits of the CheckCards with an
+	// effect (CheckBonus.cardBits).
 	EvCheck
-	EvNoTarget // a support check has no target and is lost: side, card
-	// EvVP: victory points: change (positive is good for the Democrat), VP afterwards, VPReason, card or country of that
-	// reason.
+	EvNoTarget // a support check has no target, or an event has no space for its step target: side, card
+	// EvVP: the victory points change: change (positive is good for the Democrat), VP afterwards, VPReason, and the
+	// card or country of the reason.
 	EvVP
 	EvRoll // a die of an event: side, die, modifier, total, needed, 1 when it succeeded, card
 	// EvAttempt: a Tiananmen attempt: side, box, die, Ops value, modifiers, total, needed, 1 when it succeeded, card.
@@ -34,15 +34,15 @@ const (
 	EvBox       // a marker entered a box of the Tiananmen track: side, box, 1 if before the enemy's marker
 	EvDiscarded // a card discarded face up out of a hand: side, card, source
 	EvKept      // the card kept of the three of box 3: side, card (0 in the public twin)
-	// EvTaken: a card taken: side, card, and 0 out of the discard pile into the hand, 1 out of the discard pile for
-	// its event, 2 out of the enemy's hand for its event.
+	// EvTaken: a card taken: side, card, and a number: 0 from the discard pile into the hand, 1 from the discard pile
+	// for its event, 2 from the enemy's hand for its event.
 	EvTaken
 	EvUSSR       // the U.S.S.R. marker moved: box
 	EvInForce    // a card's lasting effect begins: card, side
 	EvExtraRound // the Communist may take an eighth round
 	EvPassed     // a side declined: side, QuestionKind, source
-	// EvStruggle: a power struggle begins: country, side that plays, spaces controlled by the Democrat, by the
-	// Communist, cards dealt to each.
+	// EvStruggle: a power struggle begins: country, side that started it, spaces controlled by the Democrat, by the
+	// Communist, power struggle cards dealt to the Democrat, to the Communist.
 	EvStruggle
 	EvStruggleCard    // a power struggle card dealt or drawn: side, struggle card (255 in the public twin)
 	EvRaised          // one card of three discarded to raise the stakes: side, struggle card
@@ -61,8 +61,8 @@ const (
 	// EvPower: Power changed or was kept: country, 0 taken by the Democrat, 1 surrendered, 2 kept, power struggles
 	// there so far.
 	EvPower
-	// EvScored: country scoring: country; for the Democrat then the Communist: level (0 none, 1 Presence, 2
-	// Domination, 3 Control), its VP, battlegrounds.
+	// EvScored: a country is scored: country; then for the Democrat, and again for the Communist: level (0 none, 1
+	// Presence, 2 Domination, 3 Control), VP of the level, battlegrounds.
 	EvScored
 	EvStruggleMoved  // a card moved power struggle cards into a side's hand: card, side, number
 	EvOver           // the match is over: Ending
@@ -75,7 +75,7 @@ const (
 	EvHandedOver     // a card handed over to the enemy, who uses it: side, card
 	EvShown          // a card of a hand shown to the enemy: owner's side, card
 	EvAside          // a card put aside face down: side, card (0 in the public twin)
-	EvTable          // a die of an event looked up in its table: side, die, result, card
+	EvTable          // a die that is looked up in the table of an event: side, die, result, card
 	// EvContest: a round of a contest: side that began the contest, this side's die and spaces, the enemy's die and
 	// spaces, rounds won by this side, by the enemy.
 	EvContest
@@ -107,8 +107,8 @@ const (
 	VPFromLigachev
 )
 
-// Reasons of dice and draws, for the first parameter of Reason. The second parameter, arg, is a space or a card unless
-// noted here.
+// Reasons of dice and draws, for the first parameter of Reason. Its second parameter, arg, is a space or a card (0
+// for none), unless another meaning is noted here.
 const (
 	ReasonDeal = iota + 1
 	ReasonCheck
@@ -128,10 +128,10 @@ const (
 	ReasonBid
 )
 
-// Reason packs a reason with its argument, which is in the lowest eight bits.
+// Reason returns a reason and its argument in a single number. The argument is in the lowest eight bits.
 func Reason(what, arg int) rules.Reason { return rules.Reason(what<<8 | arg) }
 
-// Changes are the parts of the map that changed since the reader's last letter.
+// Changes says which parts of the map have changed since the reader's last letter.
 type Changes struct {
 	Spaces    SpaceSet
 	Power     [Countries]bool
@@ -139,7 +139,7 @@ type Changes struct {
 	USSR, VP  bool
 }
 
-// CollectChanges returns the changes that public events made: support, Power and the tracks.
+// CollectChanges returns the changes of support, Power, the tracks and the VP that these events made.
 func CollectChanges(since []rules.Event) Changes {
 	var c Changes
 	for _, e := range since {

@@ -14,10 +14,10 @@ var USSRNames = [...]string{"Stable", "Sajudis", "The Baltic Way", "Breakaway Ba
 var modeNames = [...]string{"", "event", "ops", "event first", "event after", "no event", "both first", "both after",
 	"with", "tiananmen", "strike"}
 
-// eventLabels are the labels of event steps in stored positions: for each card the labels of eventSteps, and endOfEvent.
+// eventLabels has, for each card, the labels of the steps of its event in stored positions, and then endOfEvent.
 var eventLabels [Cards][]string
 
-// stepLabels are the labels of procedure steps in stored positions. They must never change.
+// stepLabels has the labels of the steps of the other procedures in stored positions. They must never change.
 var stepLabels = [procCount][]string{
 	ProcMatch: {matchDeal: "deal", matchSetup: "setup", matchExchange: "goddess", matchExchangeDraw: "goddess draw",
 		matchRoundPair: "announce", matchCommunistRound: "communist", matchDemocratRound: "democrat", matchExtraRound: "extra round",
@@ -30,7 +30,7 @@ var stepLabels = [procCount][]string{
 	ProcAward: {"begin", "ask", "done"},
 }
 
-// endOfEvent is the label of an event after its last step.
+// endOfEvent is the label after the last step of an event, when only finishEvent remains.
 const endOfEvent = "end"
 
 func (f *Frame) stepLabels() []string {
@@ -45,8 +45,8 @@ func (f *Frame) stepLabels() []string {
 type writer struct {
 	out       []byte
 	canonical bool
-	// members are the members of all open objects, openObjects has the index of the first member of each, and sorted is
-	// the buffer of sortMembers. They are used only for canonical output.
+	// These fields are used only for canonical output. members has the members of all objects that are not ended yet,
+	// openObjects the index of the first member of each of these objects, and sorted is the buffer of sortMembers.
 	members     []member
 	openObjects []int
 	sorted      []byte
@@ -62,8 +62,8 @@ var (
 	canonicalWriters = sync.Pool{New: func() any { return &writer{canonical: true} }}
 )
 
-// setOutput stores the output after an append. If the buffer is still the same, only its length is changed, because
-// storing a pointer costs a write barrier of the garbage collector.
+// setOutput stores the output after an append. If append has not moved the buffer, setOutput changes only its length,
+// because storing a pointer costs a write barrier of the garbage collector.
 func (w *writer) setOutput(out []byte) {
 	if cap(out) != cap(w.out) {
 		w.out = out
@@ -82,7 +82,7 @@ func addSeparator(out []byte) []byte {
 	return append(out, ',')
 }
 
-// closeBracket ends a list or an object: the bracket replaces a trailing comma.
+// closeBracket ends a list or an object. If the output ends with a comma, the bracket replaces it.
 func closeBracket(out []byte, bracket byte) []byte {
 	if last := len(out) - 1; out[last] == ',' {
 		out[last] = bracket
@@ -91,7 +91,7 @@ func closeBracket(out []byte, bracket byte) []byte {
 	return append(out, bracket)
 }
 
-// text writes a string without escaping: all strings are the game's own names.
+// text writes a string. It escapes no characters, because all strings are names of the game.
 func (w *writer) text(s string) { w.setOutput(appendQuoted(addSeparator(w.out), s)) }
 
 func appendQuoted(out []byte, s string) []byte {

@@ -7,7 +7,7 @@ import (
 	"samizdat/rules"
 )
 
-// maxSupport is larger than any number of support points in a space that a match can reach.
+// maxSupport is the largest number of support points in a space that is decoded. No match can reach it.
 const maxSupport = 9999
 
 // position writes or reads the members of a position. docs/record.md describes them.
@@ -248,8 +248,8 @@ func (c *codec) struggle(st *Struggle) {
 	}
 }
 
-// frame writes or reads a procedure of the stack. The card is read before the step, because the labels of event steps
-// depend on the card.
+// frame writes or reads a procedure of the stack. In JSON the card comes after the step, but it is read first,
+// because the labels of event steps depend on the card.
 func (c *codec) frame(f *Frame) {
 	enum(c, "proc", &f.Proc, procNames[:])
 	if c.isReading() {
@@ -275,8 +275,8 @@ func (c *codec) frame(f *Frame) {
 	}
 }
 
-// pending writes or reads the list of open questions: one, or {"kind":"chance"} if a die or a draw is awaited, or none
-// after the end of the match.
+// pending writes or reads the list "pending". It contains the open question, or {"kind":"chance"} if the position
+// waits for a die or a draw. After the end of the match it is empty.
 func (c *codec) pending(p *Position) {
 	n := 1
 	if !c.isReading() && p.Ending != NotOver {
@@ -290,7 +290,7 @@ func (c *codec) pending(p *Position) {
 
 const stalledKind = "chance"
 
-// question writes or reads one entry of the list "pending": the open question, or {"kind":"chance"}.
+// question writes or reads the object in the list "pending": the open question, or {"kind":"chance"}.
 func (c *codec) question(p *Position) {
 	q := &p.Question
 	if !c.isReading() && q.Kind == AskNothing {
@@ -323,7 +323,7 @@ func (c *codec) question(p *Position) {
 	}
 }
 
-// resultWinners are the names of the winners by Side; Neutral means a draw.
+// resultWinners are the names of the winner in JSON, indexed by Side. Neutral means that the match is a draw.
 var resultWinners = [...]string{sideNames[Democrat], sideNames[Communist], "draw"}
 
 func (c *codec) result(p *Position) {

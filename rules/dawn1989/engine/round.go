@@ -6,8 +6,8 @@ import "samizdat/rules"
 const (
 	roundBegin uint8 = iota
 	roundPlay
-	roundFirst  // the first half of a play: the event, Operations, or the only use of the card
-	roundSecond // the second half: Operations after the event, or the event after Operations
+	roundFirst  // the first part of a play: the event or the Operations that come first, or the only use of the card
+	roundSecond // the second part: Operations after the event, or the event after Operations
 	roundStrike
 	roundEnd
 )
@@ -96,7 +96,8 @@ func answerRound(r *Run, f *Frame, a rules.Atom) {
 	r.emit(EvPlayed, int(f.Card), int(f.Mode), int(f.Side), int(f.SecondCard))
 }
 
-// resolveLigachev resolves Ligachev (card 99) when the Democrat plays a card, or has no card to play.
+// resolveLigachev ends the effect of Ligachev (card 99) when the Democrat plays a card, or has no card to play. The
+// Democrat loses 3 VP, unless the card is Gorbachev Charms the West, played for its event.
 func (r *Run) resolveLigachev(f *Frame) {
 	p := r.p
 	if f.Side != Democrat || !p.Effects.Cards.Has(Ligachev) {
@@ -109,7 +110,8 @@ func (r *Run) resolveLigachev(f *Frame) {
 	}
 }
 
-// rollStrike rolls for the end of General Strike (card 5) after a discard: a sum of die and Ops value above 5 ends it.
+// rollStrike rolls for the end of General Strike (card 5) after the Communist has discarded a card. The strike ends
+// if the die plus the Ops value of the card is above 5.
 func (r *Run) rollStrike(f *Frame) error {
 	die, err := r.roll(ReasonStrike, int(f.Card))
 	if err != nil {
@@ -125,7 +127,8 @@ func (r *Run) rollStrike(f *Frame) error {
 	return nil
 }
 
-// resolveCeausescu carries out the last part of card 41, at the end of the action round of its event.
+// resolveCeausescu carries out the last effect of card 41, at the end of the action round with its event: the
+// Communist may lose a support point in Bucuresti.
 func (r *Run) resolveCeausescu() {
 	p := r.p
 	if !p.Effects.CeausescuPending {
@@ -137,7 +140,7 @@ func (r *Run) resolveCeausescu() {
 	}
 }
 
-// appendRoundAtoms appends all legal plays of an action round, mode by mode, so that the atoms ascend.
+// appendRoundAtoms appends all legal plays of an action round. They are sorted by mode, so that the atoms ascend.
 func appendRoundAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	side := f.Side
 	cards := p.Piles[HandPile(side)]
@@ -203,8 +206,9 @@ func appendDecline(p *Position, dst []rules.Atom) []rules.Atom {
 	return dst
 }
 
-// cardsWithUsefulOps returns the cards of a set that can be used for a support check or a placement. If not even a
-// Tiananmen attempt is possible, it returns all cards, because any may be played for Operations without effect.
+// cardsWithUsefulOps returns the cards of a set that may be played for Operations. Usually all are; but if the side
+// has no target for a support check and can make a Tiananmen attempt, only cards with enough Ops for a support point
+// are. If a side can do neither, it may play any card for Operations without effect.
 func (p *Position) cardsWithUsefulOps(side Side, cards CardSet) CardSet {
 	if !p.CheckTargets(side).IsEmpty() || !p.CanAttempt(side) {
 		return cards

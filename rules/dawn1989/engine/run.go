@@ -210,7 +210,7 @@ func (r *Run) reshuffle() {
 }
 
 // place adds support points. After the end of the match, place and remove have no effect: the capture of the Tyrant
-// can end the match between two points of one answer.
+// can end the match between two points of an answer.
 func (r *Run) place(side Side, s Space, n int) {
 	p := r.p
 	if n <= 0 || p.Ending != NotOver {

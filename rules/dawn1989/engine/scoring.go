@@ -17,14 +17,14 @@ var levelNames = [...]string{"nothing", "Presence", "Domination", "Control"}
 
 func (l Level) String() string { return levelNames[l] }
 
-// countryValues are the victory points for the levels of control of a country, and for Power (the scoring boxes on
-// the map, rule 2.1.9).
+// countryValues has the victory points of a country, as printed in its scoring box on the map: for each Level, and
+// for keeping Power (rule 2.1.9).
 type countryValues struct {
 	Levels [4]int
 	Power  int
 }
 
-// CountryValues are the values by country.
+// CountryValues has the victory points of each country.
 var CountryValues = [Countries]countryValues{
 	EastGermany:    {[4]int{0, 3, 6, 9}, 3},
 	Poland:         {[4]int{0, 3, 6, 9}, 3},
@@ -34,7 +34,8 @@ var CountryValues = [Countries]countryValues{
 	Bulgaria:       {[4]int{0, 1, 2, 3}, 1},
 }
 
-// CountryLevel returns the level of a side in a country (rule 9.2) and the number of battlegrounds that it controls.
+// CountryLevel returns the level of a side in a country (rule 9.2) and the number of battlegrounds that the side
+// controls there.
 func (p *Position) CountryLevel(side Side, c Country) (l Level, battlegroundCount int) {
 	inCountry := InCountry[c].And(p.ExistingSpaces())
 	own, enemy := p.Controlled[side].And(inCountry), p.Controlled[side.Enemy()].And(inCountry)
@@ -64,8 +65,8 @@ func (r *Run) scoreCountry(c Country) {
 	r.addVP(vp[0]+battlegrounds[0]-vp[1]-battlegrounds[1], VPFromCountry, int(c))
 }
 
-// addVP changes the VP and checks for automatic victory (rule 10.1), except in final scoring and during a power
-// struggle. endStruggle checks at the end of the struggle.
+// addVP changes the VP. Then it ends the match if a side has an automatic victory (rule 10.1), but not in final
+// scoring. During a power struggle it does not end the match either: endStruggle checks for the victory.
 func (r *Run) addVP(change int, reason VPReason, arg int) {
 	if change == 0 {
 		return
@@ -89,7 +90,7 @@ func (r *Run) checkAutomaticVictory() {
 
 func (r *Run) seatOf(s Side) rules.Seats { return rules.Only(r.p.SeatOfSide[s]) }
 
-// endByVP ends the match; the side that leads in VP wins (rules 10.3, 10.4.3).
+// endByVP ends the match. The side that leads in VP wins; with 0 VP the match is a draw (rules 10.3, 10.4.3).
 func (r *Run) endByVP(e Ending) {
 	switch {
 	case r.p.VP > 0:
@@ -112,7 +113,8 @@ func (r *Run) endMatch(e Ending, winners rules.Seats) {
 	r.emit(EvOver, int(e))
 }
 
-// clearTable moves the cards on the table to their piles after the event of a card has ended the match.
+// clearTable moves the cards on the table to the piles where they belong, because an event that ends the match does
+// not reach finishEvent.
 func (r *Run) clearTable() {
 	p := r.p
 	for i := range p.depth {

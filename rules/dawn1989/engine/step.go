@@ -8,32 +8,34 @@ type Step struct {
 	// Label is the name of the step in stored positions. It is unique in its card and must never change.
 	Label string
 	Act   *Act
-	// N is the number in the step: points, checks, victory points, a needed die, a box, a card or a country.
+	// N is a number with a meaning that depends on Act: how many points, checks or VP, a needed die, a box, a card or
+	// a country.
 	N int
-	// filter selects the spaces of the step, and limit is the largest number of points in a space (0: no limit).
+	// filter selects the spaces of the step. limit is the maximum of points in each space (0: no limit), or for
+	// checksOrPlace the number of points.
 	filter spaceFilter
 	limit  int
-	// isOptional means that the side may decline the step, but only in positions for which optionalIn returns true (nil:
-	// in all).
+	// isOptional means that the side may decline the step. If optionalIn is set, the side may decline only in
+	// positions for which it returns true.
 	isOptional bool
 	optionalIn func(p *Position) bool
 	// Extra is added to the Ops value of a support check.
 	Extra int
-	// cards returns the cards that can be chosen, or (for discardAtRandom) the cards whose event takes place. allows
-	// reports whether a country may be chosen.
+	// cards returns the cards that can be chosen, or for discardAtRandom the cards with an event that takes place if
+	// they are discarded. allows reports whether a country may be chosen.
 	cards  func(p *Position, side Side) CardSet
 	allows func(p *Position, side Side, c Country) bool
 	// condition is the test of unless and onlyIf.
 	condition func(p *Position) bool
-	// Value returns the number of the step if it depends on the position: points, the modifier of a die, or (for
-	// move) the space that loses points.
+	// Value returns a number that depends on the position: how many points (in place of N), the modifier of a die, or
+	// for move the space from which points are moved.
 	Value func(p *Position, f *Frame) int
-	// table has the results of a die, from 1 to 6.
+	// table has, for rollTable, the result of each die from 1 to 6.
 	table [6]int
 }
 
-// Act is the code of a step. run executes the step or asks a question. For a question, options appends the legal atoms,
-// answer executes an atom, and onDecline continues after PASS or VerbStop; nil means nextStep.
+// Act is the code of a step. run executes the step, or asks a question. For the question, options appends the legal
+// atoms, answer executes an atom, and onDecline is called after PASS or VerbStop (nextStep if it is nil).
 type Act struct {
 	onDecline func(r *Run, f *Frame)
 	run       func(r *Run, f *Frame, s *Step) error
@@ -71,7 +73,7 @@ type spaceFilter struct {
 	set SpaceSet
 	// chosenCountryOnly limits the set to the country that an earlier step chose.
 	chosenCountryOnly bool
-	// condition limits the set to the spaces that it returns for the current position and the acting side.
+	// condition returns, for the current position and the acting side, the spaces to which the set is limited.
 	condition func(p *Position, side Side) SpaceSet
 }
 
@@ -164,8 +166,9 @@ func (s *Step) countPoints(p *Position, f *Frame) int {
 
 type optionLister func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 
-// newChoiceAct returns an act that lets the side choose one atom of a list. A single atom is chosen without a
-// question, unless the step is optional. The callback otherwise is called if the list is empty or the side declines.
+// newChoiceAct returns an act that lets the side choose an atom of a list and calls act with it. If the list has only
+// one atom and the step is not optional, no question is asked. If the list is empty or the side declines, otherwise
+// is called.
 func newChoiceAct(q Question, list optionLister, act func(r *Run, f *Frame, s *Step, a rules.Atom), otherwise func(r *Run, f *Frame)) Act {
 	return Act{
 		onDecline: otherwise,

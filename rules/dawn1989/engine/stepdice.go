@@ -4,7 +4,7 @@ import "samizdat/rules"
 
 // The steps that make support checks, and those that grant Operations.
 
-// check returns a step that makes n support checks with the Ops value of the card.
+// check returns a step that makes n support checks in spaces of the filter, with the Ops value of the card.
 func check(label string, n int, w spaceFilter) Step {
 	return Step{Label: label, Act: &actCheck, N: n, filter: w}
 }
@@ -13,8 +13,8 @@ func checkableSpaces(p *Position, f *Frame, s *Step) SpaceSet {
 	return s.spaces(p, f).And(p.CheckTargets(f.Side))
 }
 
-// checkChosenSpace makes the check of the space that the side has chosen. A check in East Germany gets the bonus of card
-// 58 without a question if it is the only check, or if the step allows no space elsewhere.
+// checkChosenSpace makes the support check in the space that the side has chosen. If it is in East Germany, it gets
+// the bonus of card 58 in two cases: the step has only this check, or its filter has only spaces in East Germany.
 func (r *Run) checkChosenSpace(f *Frame, s *Step) error {
 	inEastGermany := f.Space.Info().Country == EastGermany && (s.N == 1 || s.filter.set.Minus(InCountry[EastGermany]).IsEmpty())
 	if err := r.checkSupport(f.Side, f.Space, f.Card.Info().Ops, s.Extra, inEastGermany); err != nil {
@@ -54,7 +54,8 @@ var actCheck = Act{
 	},
 }
 
-// declineQuestion closes a question after PASS or VerbStop. VerbStop comes after the first atom and emits no event.
+// declineQuestion closes a question after PASS or VerbStop. Only PASS emits an event: VerbStop follows at least one
+// atom, so the side has not declined.
 func (r *Run) declineQuestion() {
 	q := r.p.Question
 	r.closeQuestion()
@@ -63,8 +64,8 @@ func (r *Run) declineQuestion() {
 	}
 }
 
-// checksOrPlace returns a step that makes n support checks in the spaces of the filter, or places points in any
-// spaces without enemy support. Step.limit has the number of points.
+// checksOrPlace returns a step with a choice: the side makes n support checks in the spaces of the filter, or places
+// points in any spaces without enemy support. Step.limit has the number of points.
 func checksOrPlace(label string, n, points int, w spaceFilter) Step {
 	s := check(label, n, w)
 	s.Act, s.limit = &actChecksOrPlace, points
@@ -108,15 +109,17 @@ func spacesWithoutEnemy(p *Position, f *Frame) SpaceSet {
 	return p.ExistingSpaces().Minus(p.Occupied[f.Side.Enemy()])
 }
 
-// useOps returns a step that grants Operations with the Ops value of the card, in one country or anywhere (rule 7.4).
+// useOps returns a step that grants Operations with the Ops value of the card, in country c, or anywhere if c is
+// NoCountry (rule 7.4).
 func useOps(label string, c Country) Step { return Step{Label: label, Act: &actUseOps, N: int(c)} }
 
 var actUseOps = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	r.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Country: Country(s.N), Source: f.Source, MayDecline: true})
 })
 
-// takeOrOps returns a step for card 46: the enemy shows the cards with red titles in its hand. Then the acting side takes
-// a shown card with a playable event and resolves it, or uses card 46 for Operations or a Tiananmen attempt.
+// takeOrOps returns a step for card 46. The enemy shows all cards of its hand that have a red title. Then the acting
+// side takes a shown card with a playable event, which takes place at once, or uses card 46 for Operations or a
+// Tiananmen attempt.
 func takeOrOps(label string) Step { return Step{Label: label, Act: &actTakeOrOps} }
 
 var actTakeOrOps = newInstantAct(func(r *Run, f *Frame, s *Step) {
@@ -132,12 +135,12 @@ var actTakeOrOps = newInstantAct(func(r *Run, f *Frame, s *Step) {
 
 // The steps that roll dice.
 
-// rollFor returns a step that rolls a die and adds the modifier; a total below need ends the event.
+// rollFor returns a step that rolls a die and adds the modifier. A total below need ends the event.
 func rollFor(need int, modifier func(p *Position, f *Frame) int) Step {
 	return Step{Label: "roll", Act: &actRoll, N: need, Value: modifier}
 }
 
-// rollAbove returns a step that rolls a die; a die that is not higher than the count ends the event.
+// rollAbove returns a step that rolls a die. The event goes on only if the die is higher than the count.
 func rollAbove(count func(p *Position) int) Step {
 	return rollFor(1, func(p *Position, _ *Frame) int { return -count(p) })
 }
@@ -179,14 +182,16 @@ func countControlledBy(side Side, w spaceFilter) func(p *Position) int {
 	return func(p *Position) int { return p.Controlled[side].And(w.set).And(p.ExistingSpaces()).Len() }
 }
 
-// contest returns a step that lets both sides roll and add the number of spaces in the set that they control, until a
-// side has won two rounds. Ties are rolled again. If the enemy wins, the event ends.
+// contest returns a step with several rounds. In each round both sides roll a die, and each adds the number of spaces
+// of the filter that it controls; the higher total wins the round, and a tie wins none. If the enemy wins two rounds
+// first, the event ends.
 func contest(w spaceFilter) Step { return Step{Label: "contest", Act: &actContest, filter: w} }
 
 const contestRounds = 2
 
-// actContest keeps the first die of a round in EarlierResult, the number of rounds in N, and the score in RoundsWon. The
-// phasing player rolls first; in the next round the side that rolled last rolls first.
+// actContest keeps the first die of a round in EarlierResult, the number of finished rounds in N, and the won rounds
+// in RoundsWon. The phasing side rolls first in the first round. In each later round the side rolls first that rolled
+// second in the round before.
 var actContest = Act{run: func(r *Run, f *Frame, s *Step) error {
 	p, first := r.p, r.p.Phasing
 	if f.N%2 == 1 {

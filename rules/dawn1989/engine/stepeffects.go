@@ -2,7 +2,7 @@ package engine
 
 import "samizdat/rules"
 
-// The steps that score, and that start or end lasting effects.
+// The steps that score victory points, and the steps that start or end lasting effects.
 
 // vp returns a step that scores n victory points; positive is good for the Democrat.
 func vp(n int) Step { return Step{Label: "vp", Act: &actVP, N: n} }
@@ -26,7 +26,8 @@ func (r *Run) putInForce(f *Frame) {
 	r.takeOffTable(f.Card, PileInPlay)
 }
 
-// unless returns a step that ends the event if the test is true, and says that it has no effect (EvNoEffect).
+// unless returns a step that ends the event if the test is true. It then emits EvNoEffect, which says that the event
+// has no effect.
 func unless(test func(p *Position) bool) Step {
 	return Step{Label: "unless", Act: &actUnless, condition: test}
 }
@@ -38,7 +39,7 @@ var actUnless = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	}
 })
 
-// onlyIf returns a step that ends the event if the test is false. Unlike unless, it emits no EvNoEffect.
+// onlyIf returns a step that ends the event if the test is false. It emits no EvNoEffect.
 func onlyIf(test func(p *Position) bool) Step {
 	return Step{Label: "only if", Act: &actOnlyIf, condition: test}
 }
@@ -63,7 +64,8 @@ var actExtraRound = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	r.emit(EvExtraRound)
 })
 
-// lowerEnemyOps returns a step that lowers every Ops value of the enemy by 1 this turn. Several such steps add up.
+// lowerEnemyOps returns a step that lowers every Ops value of the enemy by 1 this turn. If it is executed again in
+// the same turn, the Ops values fall by 2.
 func lowerEnemyOps() Step { return Step{Label: "fewer ops", Act: &actLowerEnemyOps} }
 
 var actLowerEnemyOps = newInstantAct(func(r *Run, f *Frame, s *Step) {
@@ -77,7 +79,7 @@ func standFast() Step { return Step{Label: "stand fast", Act: &actStandFast} }
 
 var actStandFast = newInstantAct(func(r *Run, f *Frame, s *Step) { r.p.Effects.StandFast = int8(f.Side) + 1 })
 
-// fromNextRound returns a step that starts Stasi with the next round.
+// fromNextRound returns a step for Stasi (card 13): its effect begins with the next round.
 func fromNextRound() Step { return Step{Label: "from next round", Act: &actFromNextRound} }
 
 var actFromNextRound = newInstantAct(func(r *Run, f *Frame, s *Step) { r.p.Effects.StasiFrom = r.p.Round + 1 })
@@ -117,8 +119,8 @@ var actAdvanceMarker = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	r.advanceTrack(f.Side)
 })
 
-// country returns a step that chooses an allowed country for later steps. The event ends if no country is allowed or
-// the side declines.
+// country returns a step that lets the side choose an allowed country. Later steps find it in Frame.Country. The
+// event ends if no country is allowed or the side declines.
 func country(label string, allows func(p *Position, side Side, c Country) bool) Step {
 	return Step{Label: label, Act: &actCountry, allows: allows}
 }
@@ -149,8 +151,8 @@ func (r *Run) setCountry(f *Frame, c Country) {
 // declare returns a step that lets the Communist declare that the match ends with this turn (card 104).
 func declare(label string) Step { return Step{Label: label, Act: &actDeclare} }
 
-// A declared end scores PartyVP: for the Communist with Power in at least PartyPowers countries, otherwise for the
-// Democrat.
+// If the Communist declares the end, PartyVP victory points are scored. The Communist gets them with Power in at
+// least PartyPowers countries, otherwise the Democrat.
 const (
 	PartyVP     = 3
 	PartyPowers = 4
@@ -178,17 +180,18 @@ var actDeclare = Act{
 	},
 }
 
-// The Crowd Turns Against Ceausescu (card 54) and The Tyrant is Gone (card 97) wait for a power struggle in Romania
-// (rule 7.6).
+// The Crowd Turns Against Ceausescu (card 54) and The Tyrant is Gone (card 97) wait in play for a power struggle in
+// Romania (rule 7.6).
 
 const (
-	// crowdCards are drawn face up; each Rally among them is worth crowdOps Ops.
+	// crowdCards is the number of power struggle cards that card 54 draws face up. Each Rally among them gives
+	// crowdOps Ops.
 	crowdCards = 15
 	crowdOps   = 3
 )
 
-// drawCrowdCard draws the cards of the Crowd one by one, then grants the Democrat the Operations. Frame.N counts the
-// cards and Frame.EarlierResult the Rallies.
+// drawCrowdCard draws a card for card 54 in each call. After the last card it grants the Democrat the Operations.
+// Frame.N counts the drawn cards, and Frame.EarlierResult the Rallies among them.
 func (r *Run) drawCrowdCard(f *Frame) error {
 	p := r.p
 	st := &p.Struggle
@@ -219,8 +222,8 @@ func (r *Run) drawCrowdCard(f *Frame) error {
 	return nil
 }
 
-// resolveTyrant resolves The Tyrant is Gone after a power struggle in Romania if the Crowd has taken effect. The last
-// struggle of the match does not count (rule 10.3).
+// resolveTyrant starts the event of The Tyrant is Gone (card 97) again after a power struggle in Romania, if card 54
+// has taken effect. The last struggle of card 104 does not count (rule 10.3).
 func (r *Run) resolveTyrant(inCountry Country, isLast bool) {
 	p := r.p
 	if isLast || inCountry != Romania || !p.Effects.CrowdStruck || !p.Effects.Cards.Has(TyrantIsGone) || p.Ending != NotOver {

@@ -2,13 +2,14 @@ package engine
 
 import "samizdat/rules"
 
-// The steps that move strategy cards from hands or from the discard pile, and the step of a power struggle.
+// The steps that move strategy cards from hands or from the discard pile, and the step that starts a power struggle.
 
 func appendTakeAtoms(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 	return appendAtoms(dst, VerbTake, 0, s.cards(p, f.Side))
 }
 
-// resolveDiscarded returns a step that lets the acting side choose a discarded card and resolve its event at once.
+// resolveDiscarded returns a step that lets the acting side choose a card of the discard pile. The event of this card
+// takes place at once.
 func resolveDiscarded(label string, cards func(p *Position, side Side) CardSet) Step {
 	return Step{Label: label, Act: &actResolveDiscarded, cards: cards}
 }
@@ -17,8 +18,8 @@ var actResolveDiscarded = newChoiceAct(Question{Kind: AskTake}, appendTakeAtoms,
 	r.resolveTaken(f, Card(AtomValue(a)))
 }, nextStep)
 
-// resolveTaken resolves the event of a card of the discard pile. The side of the card carries it out; for a neutral
-// card, the side that took it.
+// resolveTaken begins the event of a card that f.Side took from the discard pile. The side of the card carries the
+// event out, or f.Side if the card is neutral.
 func (r *Run) resolveTaken(f *Frame, c Card) {
 	f.goToNextStep()
 	r.p.Move(c, PileDiscard, PileTable)
@@ -26,7 +27,7 @@ func (r *Run) resolveTaken(f *Frame, c Card) {
 	r.beginEvent(c, EventSide(c, f.Side))
 }
 
-// Values of EvTaken's third argument: the pile from which the card came, and its use.
+// Values of EvTaken's third argument. They say from where the card comes, and how it is used.
 const (
 	takenToHand = iota
 	TakenToUse
@@ -46,8 +47,8 @@ var actMayTakeDiscarded = newChoiceAct(Question{Kind: AskTake}, appendTakeAtoms,
 	r.emit(EvTaken, int(f.Side), int(c), takenToHand)
 }, nextStep)
 
-// discardAtRandom returns a step that makes the enemy discard a random card. If the card belongs to a side in sides
-// and its event is playable, the event takes place, with the acting side as its player.
+// discardAtRandom returns a step that makes the enemy discard a random card. If the side of the card is in sides and
+// its event is playable, the acting side carries the event out.
 func discardAtRandom(label string, sides ...Side) Step {
 	s := Step{Label: label, Act: &ActDiscardAtRandom}
 	s.cards = func(*Position, Side) CardSet {
@@ -60,7 +61,7 @@ func discardAtRandom(label string, sides ...Side) Step {
 	return s
 }
 
-// ActDiscardAtRandom discards a card that is drawn out of a hand.
+// ActDiscardAtRandom makes the enemy discard a random card.
 var ActDiscardAtRandom = Act{run: func(r *Run, f *Frame, s *Step) error {
 	p, enemy := r.p, f.Side.Enemy()
 	from := HandPile(enemy)
@@ -83,8 +84,9 @@ var ActDiscardAtRandom = Act{run: func(r *Run, f *Frame, s *Step) error {
 	return nil
 }}
 
-// handOver returns a step that makes the enemy give up a card with the highest printed Ops value. If the card is the
-// acting side's own and its event is playable, the event takes place; otherwise the acting side uses its Ops.
+// handOver returns a step that makes the enemy give up a card with the highest printed Ops value. If it is a card of
+// the acting side and its event is playable, the event takes place. Otherwise the acting side uses the card for
+// Operations.
 func handOver(label string) Step { return Step{Label: label, Act: &actHandOver} }
 
 // highestOpsCards returns the cards of a hand with the highest printed Ops value.
@@ -143,11 +145,11 @@ func (r *Run) handOver(f *Frame, c Card) {
 	r.push(Frame{Proc: ProcOps, Card: c, Side: f.Side, Source: f.Source, MayAttempt: true})
 }
 
-// mayCancel returns a step that lets the enemy discard a card of at least this Ops value (as modified now) to end the
-// event. The enemy is not asked if the support check that follows in the event has no target.
+// mayCancel returns a step that lets the enemy end the event: the enemy discards a card with an Ops value, as
+// modified now, of at least ops. The enemy is not asked if the support check that follows in the event has no target.
 func mayCancel(label string, ops int) Step { return Step{Label: label, Act: &ActMayCancel, N: ops} }
 
-// ActMayCancel lets the enemy cancel the event with a card.
+// ActMayCancel lets the enemy end the event by discarding a card.
 var ActMayCancel = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		p, enemy := r.p, f.Side.Enemy()
@@ -181,10 +183,10 @@ func (r *Run) discard(f *Frame, c Card) {
 	r.emit(EvDiscarded, int(side), int(c), int(f.Source))
 }
 
-// exchange returns a step that lets the acting side discard any number of cards. A draw step follows.
+// exchange returns a step that lets the acting side discard any number of cards. The next step, draw, replaces them.
 func exchange(label string) Step { return Step{Label: label, Act: &ActExchange} }
 
-// ActExchange lets a side discard cards, and counts them for the draw step.
+// ActExchange lets a side discard cards, and counts them for the step draw.
 var ActExchange = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		p := r.p
@@ -207,7 +209,8 @@ var ActExchange = Act{
 	},
 }
 
-// setAside returns a step that lets the acting side put a card of its hand aside face down. A draw step follows.
+// setAside returns a step that lets the acting side put a card of its hand aside face down. The next step, draw,
+// replaces it.
 func setAside(label string) Step { return Step{Label: label, Act: &actSetAside, isOptional: true} }
 
 var actSetAside = newChoiceAct(Question{Kind: AskCard, Secret: true},
@@ -218,13 +221,14 @@ var actSetAside = newChoiceAct(Question{Kind: AskCard, Secret: true},
 		f.goToNextStep()
 		c := Card(AtomValue(a))
 		r.p.Move(c, HandPile(f.Side), PileAside)
-		// Any card of the hand may have been put aside, so no card is certainly in the hand.
+		// The enemy no longer knows any card of the hand for certain, because each could be the card that was put
+		// aside.
 		r.p.KnownCards[f.Side] = CardSet{}
 		r.emitSecret(f.Side, 1, 0, EvAside, int(f.Side), int(c))
 		f.EarlierResult = 1
 	}, nextStep)
 
-// draw returns a step that draws f.EarlierResult cards, as counted by earlier steps.
+// draw returns a step that draws as many cards as earlier steps have counted in Frame.EarlierResult.
 func draw(label string) Step { return Step{Label: label, Act: &actDraw} }
 
 var actDraw = Act{run: func(r *Run, f *Frame, s *Step) error {

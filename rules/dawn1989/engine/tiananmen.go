@@ -5,15 +5,16 @@ import "samizdat/rules"
 // LastBox is the last box of the Tiananmen track.
 const LastBox = 8
 
-// BoxThresholds are the totals that each side needs to enter the boxes (printed on the track).
+// BoxThresholds has, for each side and box, the total that a side needs to enter the box (printed on the track).
 var BoxThresholds = [2][9]int{
 	Democrat:  {0, 5, 5, 6, 6, 7, 8, 9, 10},
 	Communist: {0, 6, 6, 7, 7, 8, 7, 6, 5},
 }
 
-// AttemptModifier returns the sum of the modifiers of a Tiananmen attempt, without the Ops value (rule 6.3.1). Each of
-// these adds 1: the card is the side's own, the side has failed at the same box before, the side has the award of box 1,
-// and Li Peng (card 53) helps the Communist.
+// AttemptModifier returns the sum of the modifiers of a Tiananmen attempt, without the die and the Ops value (rule
+// 6.3.1). It is the number of these conditions that are true: c is a card of the side, an earlier attempt to enter
+// this box has failed, the side has the award of box 1, and the side is the Communist and Li Peng (card 53) is in
+// force.
 func (p *Position) AttemptModifier(side Side, c Card) int {
 	modifier := 0
 	if c.Info().Side == side {
@@ -39,7 +40,7 @@ func (p *Position) CanAttempt(side Side) bool {
 
 func (p *Position) canAttemptNow(f *Frame) bool { return f.MayAttempt && p.CanAttempt(f.Side) }
 
-// attemptTiananmen makes a Tiananmen attempt (rule 6.3) and sets the next step of the procedure.
+// attemptTiananmen makes a Tiananmen attempt (rule 6.3), and then continues the procedure of f with the step next.
 func (r *Run) attemptTiananmen(f *Frame, next uint8) error {
 	die, err := r.roll(ReasonAttempt, 0)
 	if err != nil {
@@ -61,8 +62,8 @@ func (r *Run) attemptTiananmen(f *Frame, next uint8) error {
 	return nil
 }
 
-// advanceTrack moves a side's marker to the next box and gives the award to the first side there.
-// Markers stop at box 8.
+// advanceTrack moves a side's marker to the next box, unless it is in the last box. If the enemy is not there yet,
+// boxes 3 and 4 give the side an immediate award (ProcAward).
 func (r *Run) advanceTrack(side Side) {
 	p := r.p
 	t := &p.Tiananmen[side]
@@ -85,7 +86,7 @@ const (
 	awardDone
 )
 
-// box3Cards is the number of cards that box 3 draws. The side keeps one card.
+// box3Cards is the number of cards that a side draws for box 3. It keeps one card.
 const box3Cards = 3
 
 func runAward(r *Run, f *Frame) error {

@@ -73,7 +73,7 @@ func (p *Position) fillView(v *View, seat rules.Seat) {
 	}
 }
 
-// playedStruggleCards returns the power struggle cards that have left the deck and the hands. All of them are public.
+// playedStruggleCards returns the power struggle cards that have left the deck and the hands. They are all public.
 func (p *Position) playedStruggleCards() StruggleCards {
 	st := &p.Struggle
 	if st.Country == NoCountry {
@@ -146,8 +146,8 @@ func (v *View) checkCounts(seat rules.Seat) error {
 	if err := v.checkStruggleCounts(); err != nil {
 		return err
 	}
-	// If the view of the visible position differs from the visible position, it has hidden more facts, which this view
-	// should not show.
+	// The view of the visible position must not differ from it: a difference would be a fact that the seat may not
+	// know.
 	original, _ := p.MarshalJSON() // never fails
 	viewed, _ := p.View(seat).(*View).Visible.MarshalJSON()
 	if !bytes.Equal(original, viewed) {
@@ -174,7 +174,7 @@ func (v *View) checkStruggleCounts() error {
 }
 
 // Imagine implements rules.Game.Imagine: it returns positions that are possible for the view. Each hidden card is in
-// the enemy's hand in some of them, and in others not. To reach this, Imagine sorts the hidden cards, and in each
+// the enemy's hand in some positions, and in others not. To reach this, Imagine sorts the hidden cards, and in each
 // position the enemy's hand is another run of consecutive cards of the sorted list. It sorts by number, by Ops and by
 // side, because some events ask for the card with the highest Ops or for the cards of a side. Power struggle cards
 // are dealt in runs too.

@@ -20,7 +20,7 @@ func NewAnalyst(simulations int) rules.Analyst {
 func (a *analyst) WinChance(p rules.Position) int {
 	pos := p.(*engine.Position)
 	r, sum := &a.searcher, 0
-	r.clearCaches()
+	r.prepareLightEvaluators()
 	r.run.Chance = &r.random
 	for n := range r.skill.Simulations {
 		r.world = *pos

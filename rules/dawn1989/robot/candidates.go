@@ -9,8 +9,8 @@ import (
 	"samizdat/rules/search"
 )
 
-// rateOptions returns the options to try. The prior of an option is its value before any simulation. choice is the
-// option that the sensible robot chose.
+// rateOptions returns the options to simulate, with their priors. choice, the option that the sensible robot would
+// choose, is the first, and the others follow by prior.
 func (r *Searcher) rateOptions(p *engine.Position, choice rules.Atom, options []rules.Atom) []search.Arm {
 	arms := r.arms[:0]
 	side := p.Question.Side
@@ -52,20 +52,18 @@ func isStruggleQuestion(kind engine.QuestionKind) bool {
 	return kind == engine.AskStakes || kind == engine.AskAttack || kind == engine.AskDefend
 }
 
-// worthScale and worthBias convert the sensible robot's worth of a position to a chance, by turn:
-// Logistic(worth/scale + bias). The bias favours the Democrat and is in parts of search.Unit. Both
-// were fitted to matches of the sensible robot.
+// worthScale and worthBias convert the worth of a position to a chance to win, by turn: Logistic(worth/scale + bias).
+// The bias favours the Democrat; search.Unit stands for 1.0. Both were fitted to matches of the sensible robot.
 var (
 	worthScale = [engine.Turns + 1]int64{0, 2500, 1800, 1600, 1500, 1350, 1200, 1050, 1000, 850, 550}
 	worthBias  = [engine.Turns + 1]int64{0, 410, 922, 1229, 1331, 1229, 1126, 1024, 870, 717, 102}
 )
 
-// maxPlayWorth limits the worth of a play. Otherwise the huge worth of a scoring card that must be
-// played would make all other plays look equal.
+// maxPlayWorth limits the worth of a play. Otherwise all other plays would look equal beside mustScoreWorth.
 const maxPlayWorth = 20 * vpWorth
 
-// optionWorth rates an option for the side to move with the sensible robot's evaluation. currentWorth is
-// the worth of the present position for that side.
+// optionWorth returns how much the side to move gains by an option, by the evaluation of the sensible robot.
+// currentWorth is the worth of the present position for this side.
 func (r *Searcher) optionWorth(p *engine.Position, a rules.Atom, currentWorth int) int {
 	m, f, q := &r.root, p.TopFrame(), &p.Question
 	switch v := engine.AtomVerb(a); v {

@@ -5,14 +5,14 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// The sensible robot simulates events: the engine executes them on a copy of the visible position with
-// evenly spread dice, and the robot answers for both sides.
+// This file simulates events for the sensible robot. The engine executes an event on a copy of the visible position
+// with evenChance, and the robot answers for both sides.
 
-// maxNesting limits how many simulated events may run inside each other.
+// maxNesting is how many simulated events may run inside each other.
 const maxNesting = 3
 
-// evenChance gives the outcomes in simulated events: dice that take all six values in turn (2, 5, 3, 6, 1, 4), and cards
-// from the middle of the pile.
+// evenChance is the source of chance in simulated events. The dice repeat the six values 2, 5, 3, 6, 1, 4, and a draw
+// takes the card in the middle of the pile.
 type evenChance struct{ outcomes int }
 
 var evenDice = [...]int{2, 5, 3, 6, 1, 4}
@@ -31,7 +31,7 @@ func (l *evenChance) Draw(d rules.Draw) (int, error) {
 	return len(d.Pile) / 2, nil
 }
 
-// beginSimulation starts a simulation one level deeper; endSimulation ends it.
+// beginSimulation begins a simulation inside the current simulation, if there is any. endSimulation ends it.
 func (m *evaluator) beginSimulation() *engine.Run {
 	m.depth++
 	run := &m.runs[m.depth]
@@ -44,7 +44,7 @@ func (m *evaluator) endSimulation() { m.depth-- }
 const maxSteps = 200
 
 // simulateToDepth plays a simulated position until its stack of procedures has the given depth or a power struggle
-// begins. If a power struggle begins, it returns the expected worth of the struggle, else 0.
+// begins. It returns the expected worth of this struggle, or 0.
 func (m *evaluator) simulateToDepth(w *engine.Position, depth int8) int {
 	run := &m.runs[m.depth]
 	for n := 0; n < maxSteps && w.Depth() > depth && w.Ending == engine.NotOver; n++ {
@@ -66,7 +66,8 @@ func (m *evaluator) simulateToDepth(w *engine.Position, depth int8) int {
 	return 0
 }
 
-// eventBonus is the worth of an event's effects on hidden cards, which simulations miss; plus favours the Democrat.
+// eventBonus is the worth of those effects of an event that simulations cannot show, because they concern hidden
+// cards. Positive values favour the Democrat.
 var eventBonus [engine.Cards]int
 
 func init() {
@@ -78,8 +79,8 @@ func init() {
 
 const eventSamples = 2
 
-// eventWorth returns the worth of a card's event in the present position, if player plays or triggers
-// the event. Positive values favour the Democrat.
+// eventWorth returns the worth of a card's event in the present position. player is the side that plays the card;
+// EventSide decides which side carries the event out. Positive values favour the Democrat.
 func (m *evaluator) eventWorth(p *engine.Position, c engine.Card, player engine.Side) int {
 	actor := engine.EventSide(c, player)
 	switch {
@@ -106,7 +107,8 @@ func (m *evaluator) eventWorth(p *engine.Position, c engine.Card, player engine.
 	return total
 }
 
-// simulateEvent executes an event in a simulated position and returns the change in worth. Each sample has other dice.
+// simulateEvent executes an event in the simulated position w and returns by how much its worth changes. The dice
+// depend on sample.
 func (m *evaluator) simulateEvent(w *engine.Position, c engine.Card, actor engine.Side, sample int) int {
 	w.Question = engine.Question{}
 	for pile := range engine.Piles {

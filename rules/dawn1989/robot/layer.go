@@ -5,29 +5,30 @@ import (
 	"encoding/binary"
 )
 
-// Neurons is the number of neurons in a layer.
+// Neurons is the number of neurons in the hidden layer.
 const Neurons = 32
 
-// Layer is the hidden layer of a neural network, between the features and the odds. The output of a neuron (a ReLU) is
-// the weighted sum of the features, or 0 if that sum is negative.
+// Layer is the hidden layer of a neural network, between the features and the odds. The output of a neuron is the
+// weighted sum of the features, or 0 if this sum is negative (ReLU).
 type Layer struct {
-	// In holds the weight of each feature for each neuron, as fixed-point numbers (layerScale is 1).
+	// In holds the weight of each feature for each neuron, as fixed-point numbers (layerScale stands for 1.0).
 	In [features][Neurons]int16
-	// Out holds the weight of each neuron's output, as fixed-point numbers (weightScale is 1).
+	// Out holds the weight of each neuron's output, as fixed-point numbers (weightScale stands for 1.0).
 	Out [Neurons]int16
 }
 
 const layerScale = 1 << 10
 
-// layerSums holds the features of the last position and the weighted sum of each neuron for them. The next position
-// differs in few features, so only the changes are added to the sums.
+// layerSums holds the features of the last position (values) and the weighted sum of each neuron (neurons). The next
+// position usually differs in few features, so only the differences are added to the sums.
 type layerSums struct {
 	layer   *Layer
 	values  Features
 	neurons [Neurons]int64
 }
 
-// logOdds returns the layer's share of the logarithm of the Democrat's odds, as a fixed-point number (search.Unit is 1).
+// logOdds returns the layer's part of the logarithm of the Democrat's odds, as a fixed-point number (search.Unit
+// stands for 1.0).
 func (l *Layer) logOdds(values *Features, sums *layerSums) int64 {
 	if sums.layer != l {
 		*sums = layerSums{layer: l}
@@ -49,7 +50,7 @@ func (l *Layer) logOdds(values *Features, sums *layerSums) int64 {
 	return z / weightScale
 }
 
-// MarshalBinary returns the weights in the format of strong.leaf: 16-bit numbers, the lower byte first.
+// MarshalBinary returns the weights in the format of the file strong.leaf: 16-bit numbers, the lower byte first.
 func (l *Evaluator) MarshalBinary() ([]byte, error) {
 	var out bytes.Buffer
 	for _, w := range l.Weights {
@@ -73,7 +74,7 @@ func mustReadEvaluator(data []byte) *Evaluator {
 		l.Weights[i] = Weight{int32(w[0]), int32(w[1]), int32(w[2])}
 	}
 	if err := binary.Read(in, binary.LittleEndian, l.Layer); err != nil || in.Len() > 0 {
-		panic("read the layer of a leaf: wrong length")
+		panic("read the hidden layer of an evaluator: wrong length")
 	}
 	return l
 }

@@ -5,36 +5,38 @@ import (
 	"samizdat/rules/search"
 )
 
-// Evaluator evaluates the positions at the ends of simulations: the logarithm of the Democrat's odds is the weighted sum of the
-// features. If Layer is set, Layer.logOdds is added. tools/train fits the weights.
+// Evaluator evaluates the positions at the ends of simulations. The logarithm of the Democrat's odds to win is the
+// weighted sum of the features, plus Layer.logOdds if Layer is set. tools/train fits the weights.
 type Evaluator struct {
 	Weights [features]Weight
 	Layer   *Layer
 }
 
-// Weight is the weight of a feature, as fixed-point numbers (weightScale is 1). Even is the mean over turns 1 to 9, Slope is
-// the increase for each turn after turn 5 (and the decrease before it), and LastTurn applies in turn 10. For example, {1172,
-// 117, 1839} counts 1172 + 2*117 in turn 7.
+// Weight is the weight of a feature, as fixed-point numbers (weightScale stands for 1.0). Mean is the weight in turn
+// 5, which is also the mean of turns 1 to 9. The weight grows by Slope from turn to turn. LastTurn is the weight in
+// turn 10. For example, the weight {1172, 117, 1839} is 1172 + 2*117 in turn 7.
 type Weight struct{ Mean, Slope, LastTurn int32 }
 
 const weightScale = 1 << 12
 
-// The numbers of features: countryFeatures for each country, and otherFeatures for the rest of the position. marked
-// counts both and the marks (addMarks); features also counts those of addTime and addLeads.
+// How many features there are: countryFeatures for each country, and otherFeatures for the rest of the position.
+// marked is their number with the marks (addMarks), and features the number of all, with those of addTime and
+// addLeads.
 const (
 	countryFeatures = 10
 	otherFeatures   = 33
-	// Evolving is the number of features whose weights change with the turn. The marks follow them.
+	// Evolving is the number of features before the marks. Only their weights change from turn to turn.
 	Evolving = otherFeatures + countryFeatures*(int(engine.Countries)-1)
 	marked   = Evolving + int(engine.Spaces) + 3*engine.Cards
 	features = marked + 3 + int(engine.Spaces)
 )
 
-// Features are the feature values of a position, as fixed-point numbers (search.Unit is 1). Positive values favour the
-// Democrat.
+// Features are the feature values of a position, as fixed-point numbers (search.Unit stands for 1.0). Positive values
+// favour the Democrat.
 type Features [features]int32
 
-// winChance returns the Democrat's chance to win. sums keeps the sums of the hidden layer from one call to the next.
+// winChance returns the Democrat's chance to win, from 0 to search.Certain. sums keeps the sums of the hidden layer
+// for the next call.
 func (l *Evaluator) winChance(p *engine.Position, sums *layerSums) int {
 	if p.Ending != engine.NotOver {
 		switch {
@@ -56,7 +58,8 @@ func (l *Evaluator) winChance(p *engine.Position, sums *layerSums) int {
 	return search.Logistic(z)
 }
 
-// logOdds returns the logarithm of the Democrat's odds without the hidden layer, as a fixed-point number (search.Unit is 1).
+// logOdds returns the logarithm of the Democrat's odds without the part of the hidden layer, as a fixed-point number
+// (search.Unit stands for 1.0).
 func (l *Evaluator) logOdds(turn int8, values *Features) int64 {
 	sum := int64(0)
 	for i, v := range values {
@@ -70,8 +73,8 @@ func (l *Evaluator) logOdds(turn int8, values *Features) int64 {
 	return sum / weightScale
 }
 
-// findHeldCardLoser returns the side that has more scoring cards in hand than action rounds left, and so will lose the
-// match at the end of the turn (rule 4.5.4). It returns Neutral if there is no such side.
+// findHeldCardLoser returns the side that has more scoring cards in hand than action rounds left: it will lose the
+// match at the end of the turn (rule 4.5.4). If this is true of no side, it returns Neutral.
 func findHeldCardLoser(p *engine.Position) engine.Side {
 	if p.Phase != engine.PhaseRounds {
 		return engine.Neutral
@@ -90,13 +93,13 @@ func findHeldCardLoser(p *engine.Position) engine.Side {
 	return engine.Neutral
 }
 
-// featureList collects features in the order of FeatureName.
+// featureList collects the features in their order. next is the index of the next feature.
 type featureList struct {
 	values Features
 	next   int
 }
 
-// add appends a feature, the quotient value/unit.
+// add appends a feature with the value value/unit.
 func (m *featureList) add(value, unit int) {
 	m.values[m.next] = int32(value * search.Unit / unit)
 	m.next++
@@ -150,7 +153,8 @@ func ComputeFeatures(p *engine.Position) Features {
 	return m.values
 }
 
-// addTime adds the features of the time of the match, for the hidden layer.
+// addTime adds, for the hidden layer, the features that say how far the match is: the turn, the last turn, and the
+// action rounds left.
 func (m *featureList) addTime(p *engine.Position) {
 	m.add(int(p.Turn), engine.Turns)
 	m.add(int(p.Turn)/engine.Turns, 1)
@@ -161,8 +165,8 @@ func (m *featureList) addTime(p *engine.Position) {
 	m.add(roundsLeft, engine.RoundsPerTurn)
 }
 
-// addLeads adds one feature for each space, in the order of their numbers: the Democrat's lead in support divided by
-// the stability, from -2 to 2.
+// addLeads adds a feature for each space, sorted by the number of the space: the Democrat's lead in support divided
+// by the stability, limited to -2 to 2.
 func (m *featureList) addLeads(p *engine.Position) {
 	occupied := p.Occupied[engine.Democrat].Or(p.Occupied[engine.Communist])
 	for s := occupied.Next(); s != 0; s = occupied.Next() {
@@ -172,8 +176,8 @@ func (m *featureList) addLeads(p *engine.Position) {
 	m.next += int(engine.Spaces)
 }
 
-// addMarks adds the marks: features with the value 1, 0 or -1. There is a mark for the control of each space, and
-// three for each card: in the Democrat's hand, in the Communist's hand, and in force.
+// addMarks adds the marks, features with the value 1, 0 or -1. Each space has a mark for its control. Each card has
+// three marks: for the Democrat's hand, for the Communist's hand, and for cards in force.
 func (m *featureList) addMarks(p *engine.Position) {
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		for controlled := p.Controlled[side].And(p.ExistingSpaces()); !controlled.IsEmpty(); {
@@ -193,8 +197,8 @@ func (m *featureList) addMarks(p *engine.Position) {
 	}
 }
 
-// scoringProbability returns the probability, in tenths, that the scoring card of a country will be played this turn
-// or the next.
+// scoringProbability returns the probability, in tenths, that the scoring card of a country will be played in this
+// turn or the next turn.
 func scoringProbability(p *engine.Position, c engine.Country) int {
 	card := engine.ScoringCardOf[c]
 	switch {
@@ -210,8 +214,8 @@ func scoringProbability(p *engine.Position, c engine.Country) int {
 	return 0
 }
 
-// addCountry adds the features of a country. To kinds it adds, for each type of space, the number of spaces that the
-// Democrat controls minus the number that the Communist controls.
+// addCountry adds the features of a country. It also counts types of spaces: each space that the Democrat controls
+// adds 1 to its type in kinds, and each space that the Communist controls subtracts 1.
 func (m *featureList) addCountry(p *engine.Position, c engine.Country, kinds *[engine.SpaceTypes]int) {
 	spaces := engine.InCountry[c].And(p.ExistingSpaces())
 	battlegrounds := spaces.And(engine.Battlegrounds)
@@ -283,7 +287,8 @@ func (m *featureList) addHands(p *engine.Position) {
 	m.add(scoring[engine.Communist], 1)
 }
 
-// sumBothWorths evaluates a position twice as the sensible robot does, once for each side, and returns the sum.
+// sumBothWorths returns the sum of two evaluations of a position by the rules of the sensible robot, one evaluation
+// for each side.
 func sumBothWorths(p *engine.Position) int {
 	worth := 0
 	for side := engine.Democrat; side <= engine.Communist; side++ {
@@ -295,7 +300,8 @@ func sumBothWorths(p *engine.Position) int {
 	return worth
 }
 
-// FeatureName returns the name of a feature that is not a mark. For example: "Poland spaces".
+// FeatureName returns the name of feature i, for example "Poland spaces". Only the features before the marks (i <
+// Evolving) have names.
 func FeatureName(i int) string {
 	first := len(firstFeatureNames)
 	if n := i - first; n >= 0 && n < countryFeatures*(int(engine.Countries)-1) {

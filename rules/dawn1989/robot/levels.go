@@ -6,8 +6,8 @@ import (
 	"samizdat/rules"
 )
 
-// Makers lists the robots of 1989 apart from the random robot, the weakest first. The sensible robot
-// is deterministic and needs no seed. Level 1 is another name for the sensible robot.
+// Makers lists the robots of 1989 except the random robot, the weakest first. "level1" is another name for the
+// sensible robot, which is deterministic and needs no seed.
 func Makers() []rules.RobotMaker {
 	makers := []rules.RobotMaker{
 		{Name: "sensible", New: func(uint64) rules.Robot { return &sensible{} }},

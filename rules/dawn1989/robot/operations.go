@@ -7,34 +7,37 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// How the sensible robot uses support points and support checks.
+// This file chooses for the sensible robot where to place support points and where to make support checks.
 
-// evaluator evaluates the options of one answer. All positions in it are copies of the visible position.
+// evaluator evaluates the options for an answer. All positions in it are copies of the visible position.
 type evaluator struct {
 	outlook
 	ownSide engine.Side
-	// knownEnemyCards are the enemy's cards that the side knows. enemyStruggleCards counts the enemy's struggle cards.
+	// knownEnemyCards are the cards of the enemy's hand that ownSide knows. enemyStruggleCards is the size of the
+	// enemy's power struggle hand.
 	knownEnemyCards    engine.CardSet
 	enemyStruggleCards int
-	// Caches for one answer: the worth of Operations by value and of events by card. cachedEvents has
-	// the cards with a worth in eventCache.
+	// These are caches for one answer. opsCache has the worth of Operations by Ops value, as far as isOpsCached is
+	// set. eventCache has the worth of events by card, for the cards in cachedEvents.
 	isOpsCached  [maxOps + 1]bool
 	opsCache     [maxOps + 1]int
 	cachedEvents engine.CardSet
 	eventCache   [engine.Cards]int
-	// depth is the nesting level of simulated events. Each level has its own scratch space.
+	// depth says how many simulated events run inside each other now. Each level has its own elements of the following
+	// arrays.
 	depth  int
 	runs   [maxNesting + 1]engine.Run
 	buf    [maxNesting + 1][engine.MaxOptions]rules.Atom
 	tries  [maxNesting + 1]engine.Position
 	events [maxNesting + 1]engine.Position
 	luck   evenChance
-	// isLight saves time in searches: the worth of events and the order of event and Operations are
-	// computed once for a whole search, and the procedures that an event starts are not simulated.
+	// isLight marks an evaluator that answers in the simulations of a search, and saves time. It computes only once in
+	// a search the worth of each event, and whether the event is better before or after the Operations. It does not
+	// simulate the procedures that an event starts.
 	isLight    bool
 	orderCache [engine.Cards]eventOrder
-	// plan lists the spaces for the points of Operations in order. A light evaluator follows it in the play with the
-	// number plannedPlay; 0 means no plan.
+	// plan lists the spaces for the next points of Operations. A light evaluator follows the plan in the play with the
+	// number plannedPlay. If plannedPlay is 0, there is no plan.
 	plan        []engine.Space
 	plannedPlay uint32
 }
@@ -47,11 +50,10 @@ const (
 	eventAfter
 )
 
-// maxOps is the largest Operations value that has its own cache entry.
+// maxOps is the largest Ops value in opsCache. Larger values count as maxOps.
 const maxOps = 12
 
-// supportGain returns the change in worth for a side if it places n more support points in a space. The
-// position is unchanged afterwards.
+// supportGain returns how much a side gains if its support in a space changes by n points. It leaves p as it was.
 func (m *evaluator) supportGain(p *engine.Position, side engine.Side, s engine.Space, n int) int {
 	before, t := int(p.Support[side][s]), m.beginTrial(p, s)
 	p.SetSupport(side, s, max(0, before+n))
@@ -60,9 +62,10 @@ func (m *evaluator) supportGain(p *engine.Position, side engine.Side, s engine.S
 	return side.Sign() * change
 }
 
-// findBestPlacement returns the space of a set with the highest gain per point, and the gain. At most the given
-// points are spent, and at most maxPerSpace support points are placed. isFree means that each support point costs 1.
-// All affordable numbers of points are tried, because control may need several.
+// findBestPlacement returns the space of a set where support points have the highest gain for each point that they
+// cost, and this gain. It may spend the given points, and place at most maxPerSpace support points. isFree means that
+// each support point costs only 1. It tries all numbers of support points that the side can pay for, because control
+// may need several.
 func (m *evaluator) findBestPlacement(p *engine.Position, side engine.Side, set engine.SpaceSet, points, maxPerSpace int,
 	isFree bool) (at engine.Space, gain int) {
 	bestRate, last := 0, trial{}
@@ -82,7 +85,8 @@ func (m *evaluator) findBestPlacement(p *engine.Position, side engine.Side, set 
 			}
 			p.SetSupport(side, s, before+n)
 			worth := side.Sign() * m.worthChange(p, &t)
-			// 60 is a multiple of the usual costs, 1 to 6, so their rates are exact.
+			// The rate is the gain for 60 points. 60 can be divided by the usual costs, 1 to 6, so the integer rates are
+			// exact.
 			if rate := worth * 60 / spent; at == 0 || rate > bestRate {
 				at, bestRate, gain = s, rate, worth
 			}
@@ -93,7 +97,8 @@ func (m *evaluator) findBestPlacement(p *engine.Position, side engine.Side, set 
 	return at, gain
 }
 
-// spendOps places Operations points in the best spaces of the position. The spaces become the plan, one for each point.
+// spendOps places the points of Operations in the best spaces of the position. plan lists the space of each placed
+// point.
 func (m *evaluator) spendOps(p *engine.Position, side engine.Side, points int, reach engine.SpaceSet) {
 	m.plan, m.plannedPlay = m.plan[:0], 0
 	for points > 0 {
@@ -148,12 +153,12 @@ func (m *evaluator) twoChecksGain(p *engine.Position, side engine.Side, printed 
 			second = g
 		}
 	}
-	// The second check may target the same space, but finds less support there.
+	// The second check may be made in the space of the first check, but there is less support left to remove.
 	return first + max(second, first/2)
 }
 
-// opsGain returns the worth of Operations with a printed value for a side. A light evaluator computes
-// the worth of 3 Ops only; for example, it estimates 4 Ops as 4/3 of that worth.
+// opsGain returns how much a side gains by Operations with this printed value. A light evaluator computes only the
+// gain of 3 Ops and estimates others from it: 4 Ops count as 4/3 of it.
 func (m *evaluator) opsGain(p *engine.Position, side engine.Side, printed int) int {
 	opsValue := max(0, min(maxOps, p.OpsValue(side, printed, false)))
 	if m.depth > 0 || side != m.ownSide {
@@ -172,7 +177,8 @@ func (m *evaluator) opsGain(p *engine.Position, side engine.Side, printed int) i
 	return m.opsCache[opsValue]
 }
 
-// computeOpsGain computes the worth of the better use of Operations: opsValue points, or checks with the printed value.
+// computeOpsGain computes the gain of the better use of Operations: opsValue support points, or two checks with the
+// printed value.
 func (m *evaluator) computeOpsGain(p *engine.Position, side engine.Side, printed, opsValue int) int {
 	trial := *p
 	before := m.countriesWorth(&trial)
@@ -198,10 +204,10 @@ func attemptGain(p *engine.Position, side engine.Side, c engine.Card) int {
 	successes := max(0, min(6, 7-need))
 	worth := boxWorth[box] - boxWorth[t.Box]
 	if p.Tiananmen[side.Enemy()].Box >= box {
-		// The first side in a box receives its award. The second side only cancels the award.
+		// The enemy was first in this box and has its award. This side would only cancel the award.
 		worth /= 2
 	}
-	// A failure makes the next attempt easier.
+	// A failed attempt is worth 15, because it makes the next attempt easier.
 	return (successes*worth + (6-successes)*15) / 6
 }
 
@@ -253,7 +259,8 @@ func (m *evaluator) chooseOperations(p *engine.Position, f *engine.Frame, option
 	return optionAtSpace(engine.VerbOpsPlace, at, options)
 }
 
-// followPlan returns the option for the next space of the plan, if the plan belongs to this play.
+// followPlan returns the option that places a point in the next space of the plan, if the plan belongs to this play
+// and the option is legal.
 func (m *evaluator) followPlan(p *engine.Position, options []rules.Atom) (rules.Atom, bool) {
 	if !m.isLight || m.plannedPlay != p.PlayNumber() || len(m.plan) == 0 {
 		return 0, false
@@ -287,14 +294,14 @@ func (m *evaluator) choosePlacement(p *engine.Position, options []rules.Atom) ru
 	at, gain := m.findBestPlacement(&w, side, set, int(q.Remaining), max(1, maxPerSpace), true)
 	last := options[len(options)-1]
 	if v := engine.AtomVerb(last); (v == engine.VerbStop || v == engine.VerbPass) && gain < 30 {
-		// The points come from another space, so a move with a small gain is not worth it.
+		// Points that are moved are lost in another space, so a small gain is not enough.
 		return last
 	}
 	return optionAtSpace(engine.VerbPlace, at, options)
 }
 
-// chooseRemoval chooses the space that loses support: the enemy's space with the highest worth for each
-// point, or the own space with the lowest.
+// chooseRemoval chooses the space that loses support. If the enemy loses support, this is the space where each point
+// costs the enemy most. If the own side loses support, it is the space where a point is worth least.
 func (m *evaluator) chooseRemoval(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	side, q := p.Question.Side, &p.Question
 	loser := side.Enemy()

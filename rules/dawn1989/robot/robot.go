@@ -1,8 +1,8 @@
 // Package robot holds the robots for 1989. A robot sees only the view of its seat.
 //
-// The sensible robot compares its options by rules of thumb. The searcher plays its options out in
-// simulations with randomly dealt hidden cards; the sensible robot proposes the options and answers in
-// the simulations. docs/robots.md describes both.
+// The sensible robot compares its options by rules of thumb. The searcher tries its options in simulations with
+// randomly dealt hidden cards; the rules of the sensible robot select these options and answer in the simulations.
+// docs/robots.md describes both robots.
 package robot
 
 import (
@@ -10,8 +10,8 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// sensible evaluates each option one step deep on copies of the visible position; value.go defines the
-// evaluation. The robot ignores hidden cards.
+// sensible is the sensible robot. It executes each option on a copy of the visible position and evaluates the result
+// (value.go). It ignores hidden cards.
 type sensible struct {
 	evaluator evaluator
 	p         engine.Position
@@ -36,7 +36,8 @@ func (m *evaluator) prepare(v *engine.View) {
 	m.compute(&v.Visible, m.ownSide, v.KnownEnemyCards)
 }
 
-// prepareLight prepares the evaluator for an answer in a simulation and keeps the cached worth of events.
+// prepareLight prepares a light evaluator for an answer in a simulation. Unlike prepare, it keeps the cached worth of
+// events.
 func (m *evaluator) prepareLight(p *engine.Position) {
 	m.ownSide = p.Question.Side
 	enemy := m.ownSide.Enemy()
@@ -45,12 +46,12 @@ func (m *evaluator) prepareLight(p *engine.Position) {
 	m.compute(p, m.ownSide, m.knownEnemyCards)
 }
 
-// clearCaches makes the evaluator light and clears its caches before another search.
-func (m *evaluator) clearCaches() {
+// prepareSearch makes the evaluator light and clears its caches before a search.
+func (m *evaluator) prepareSearch() {
 	m.isLight, m.cachedEvents, m.orderCache = true, engine.CardSet{}, [engine.Cards]eventOrder{}
 }
 
-// chooseOption answers the open question of a position for the side to move.
+// chooseOption returns the option with which the side to move should answer the open question.
 func (m *evaluator) chooseOption(p *engine.Position, options []rules.Atom) rules.Atom {
 	if len(options) == 1 {
 		return options[0]
@@ -86,14 +87,14 @@ func (m *evaluator) chooseOption(p *engine.Position, options []rules.Atom) rules
 			return chooseLastStruggle(p, options)
 		}
 	case engine.AskBid, engine.AskSide:
-		// The robot has no preference for a side, and offers no points for one.
+		// The robot prefers no side, and offers no points for a side.
 		return options[0]
 	}
 	return m.tryOptions(p, options)
 }
 
-// tryOptions simulates each option until its procedure ends, and chooses the best. Inside a simulated
-// event it evaluates the position directly after the answer.
+// tryOptions executes each option and chooses the option with the best position. It evaluates the position after the
+// end of the current procedure, but inside a simulated event directly after the answer.
 func (m *evaluator) tryOptions(p *engine.Position, options []rules.Atom) rules.Atom {
 	side := p.Question.Side
 	w := &m.tries[m.depth]

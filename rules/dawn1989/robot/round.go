@@ -7,20 +7,20 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// How the sensible robot chooses plays and single cards.
+// This file chooses plays and cards for the sensible robot.
 
-// Costs of a play, in addition to the loss of its card.
+// The costs of a play in addition to the loss of the card, in hundredths of a victory point.
 const (
 	box7Price       = 40
 	box8Price       = 60
 	commonHomePrice = 110
-	// scoringPatience is the minimum advantage of a scoring card over other plays while there is still time
-	// to prepare for it.
+	// scoringPatience says by how much a scoring card must be better than other plays to be played, as long as there
+	// is time left to prepare for the scoring.
 	scoringPatience = 150
 )
 
-// mustScoreWorth exceeds the worth of every other play, because a scoring card that is held at the end of
-// the turn loses the match.
+// mustScoreWorth is added to the worth of a scoring card that must be played now, because a side that still holds it
+// at the end of the turn loses the match. It exceeds the worth of every other play.
 const mustScoreWorth = 10 * matchWinWorth
 
 func (m *evaluator) choosePlay(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
@@ -75,13 +75,13 @@ func (m *evaluator) playWorth(p *engine.Position, side engine.Side, c engine.Car
 	}
 	if drawsLate := c == engine.ExitVisas || c == engine.Samizdat; drawsLate && mode != engine.PlayTiananmen &&
 		side == engine.Democrat && m.rounds <= 1 {
-		// A card drawn now might be a scoring card that can no longer be played.
+		// The card draws other cards, and there is no time left to play a scoring card among them.
 		worth -= 4 * vpWorth
 	}
 	return worth
 }
 
-// chooseOrder chooses whether the enemy's event comes before or after the Operations.
+// chooseOrder chooses whether the event of an enemy card takes place before or after the Operations.
 func (m *evaluator) chooseOrder(p *engine.Position, side engine.Side, choice rules.Atom, options []rules.Atom) rules.Atom {
 	c := engine.Card(engine.AtomValue(choice))
 	first, after := engine.PlayAtom(c, engine.PlayEventFirst), engine.PlayAtom(c, engine.PlayEventAfter)
@@ -113,16 +113,16 @@ func (m *evaluator) compareOrders(p *engine.Position, side engine.Side, c engine
 	return eventFirst
 }
 
-// opsGainAt returns opsGain in a simulated position. It raises depth, so that opsGain does not use its caches, which are
-// for the real position.
+// opsGainAt returns opsGain for a simulated position. The caches of opsGain are for the real position; raising depth
+// prevents their use.
 func (m *evaluator) opsGainAt(w *engine.Position, side engine.Side, printed int) int {
 	m.depth++
 	defer m.endSimulation()
 	return m.opsGain(w, side, printed)
 }
 
-// chooseStrikeCard chooses the card to discard under General Strike (card 5): a card of low worth is a
-// small loss, but a card of high Ops value ends the strike sooner.
+// chooseStrikeCard chooses the card to discard under General Strike (card 5), or a scoring card to play. A card of
+// low worth is a small loss, but a card with a high Ops value ends the strike sooner.
 func (m *evaluator) chooseStrikeCard(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	choice, best := options[0], 0
 	for i, a := range options {
@@ -157,7 +157,7 @@ func (m *evaluator) heldCardWorth(p *engine.Position, side engine.Side, c engine
 	return max(ops, event)
 }
 
-// hasTimeToScore reports whether a side has an action round left for one more scoring card.
+// hasTimeToScore reports whether a side has enough action rounds left to play all its scoring cards and one more.
 func (m *evaluator) hasTimeToScore(p *engine.Position, side engine.Side) bool {
 	if p.Phase != engine.PhaseRounds {
 		// Before the rounds there is time, after them there is none.
@@ -186,10 +186,10 @@ func (m *evaluator) chooseCard(p *engine.Position, f *engine.Frame, options []ru
 	return choice
 }
 
-// drawnCardWorth is the mean worth of a newly drawn card.
+// drawnCardWorth is the expected worth of a card before it is drawn.
 const drawnCardWorth = 150
 
-// cardWorth returns the worth of choosing a card, for the side to move. Declining is worth 0.
+// cardWorth returns the worth of choosing a card, for the side that chooses. To choose no card is worth 0.
 func (m *evaluator) cardWorth(p *engine.Position, f *engine.Frame, side engine.Side, c engine.Card) int {
 	q := &p.Question
 	switch q.Kind {
@@ -218,7 +218,7 @@ func (m *evaluator) cardWorth(p *engine.Position, f *engine.Frame, side engine.S
 		return drawnCardWorth - 30 - m.heldCardWorth(p, side, c)
 	case engine.AskCard:
 		if q.Source == engine.Source(engine.Samizdat) {
-			// The card returns next turn, and another card is drawn for it.
+			// The card returns to the hand next turn, and another card is drawn now.
 			return 60 - m.heldCardWorth(p, side, c)
 		}
 		if f.Side != side {

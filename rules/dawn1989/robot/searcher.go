@@ -6,18 +6,20 @@ import (
 	"samizdat/rules/search"
 )
 
-// Searcher is a robot that simulates its options. Each simulation deals the hidden cards at random,
-// executes an option, plays some action rounds with light evaluators for both sides, and evaluates the
-// position with the leaf (leaf.go).
+// Searcher is a robot that simulates its options. Each simulation deals the hidden cards at random, executes an
+// option, plays some action rounds with light evaluators for both sides, and then evaluates the position with an
+// Evaluator.
 type Searcher struct {
 	skill Skill
 	seed  uint64
-	// root rates the options. light holds an evaluator for each side that answers in simulations.
+	// root evaluates the options before the search. light has an evaluator for each side, which answers for the side
+	// in simulations.
 	root    evaluator
 	light   [2]evaluator
 	ownSide engine.Side
 	view    *engine.View
-	// dealt is the position of the simulation with the number dealtFor, before an option is executed.
+	// dealt is the position at the beginning of simulation number dealtFor, with its hidden cards dealt. All options
+	// have the same cards in simulations with the same number. world is the position in the current simulation.
 	dealt    engine.Position
 	dealtFor int
 	dealSeed uint64
@@ -27,7 +29,7 @@ type Searcher struct {
 	arms     []search.Arm
 	options  [engine.MaxOptions]rules.Atom
 	sums     layerSums
-	// chance is the result of BestChance, or -1 without simulations.
+	// chance is the result of BestChance, or -1 if the last call of Choose made no simulations.
 	chance int
 }
 
@@ -35,9 +37,10 @@ type Searcher struct {
 type Skill struct {
 	// Simulations is the number of simulations for each decision.
 	Simulations int
-	// Horizon is the number of action rounds of either side that a simulation plays after the current play.
+	// Horizon is the number of action rounds that a simulation plays after the current play. The rounds of both sides
+	// count.
 	Horizon int
-	// Options is the maximum number of options to try.
+	// Options is the maximum number of options that are simulated.
 	Options   int
 	Evaluator *Evaluator
 }
@@ -45,19 +48,19 @@ type Skill struct {
 // NewSearcher returns a searching robot.
 func NewSearcher(s Skill, seed uint64) *Searcher { return &Searcher{skill: s, seed: seed} }
 
-// BestChance returns the robot's chance to win with the option that the last call of Choose chose, as estimated by
-// the simulations. ok is false if that call made no simulations.
+// BestChance returns the robot's chance to win, from 0 to search.Certain, as the simulations of the last call of
+// Choose estimated it for the chosen option. ok is false if this call made no simulations.
 func (r *Searcher) BestChance() (chance int, ok bool) { return r.chance, r.chance >= 0 }
 
-// The prior of an option counts like priorWeight simulations. choicePrior is the prior of the sensible robot's choice,
-// and worstPrior the lowest prior of an option.
+// The prior of an option is its value before any simulation. It counts as much as priorWeight simulations.
+// choicePrior is the prior of the option that the sensible robot would choose, and worstPrior the lowest prior.
 const (
 	priorWeight = 4
 	choicePrior = search.Certain / 100
 	worstPrior  = -3 * search.Certain / 10
 )
 
-// Choose implements rules.Robot. The result depends only on the view, the options and the seed.
+// Choose implements rules.Robot. Its result depends only on the view, the options and the seed.
 func (r *Searcher) Choose(look func() rules.View, _ rules.Decision, options []rules.Atom) rules.Atom {
 	r.chance = -1
 	if len(options) == 1 {
@@ -72,7 +75,7 @@ func (r *Searcher) Choose(look func() rules.View, _ rules.Decision, options []ru
 		return choice
 	}
 	r.arms = r.rateOptions(&p, choice, options)
-	r.clearCaches()
+	r.prepareLightEvaluators()
 	r.run.Chance = &r.random
 	r.dealSeed = search.Mix(r.seed + uint64(p.Question.ID)<<8 + uint64(p.Question.Given))
 	r.dealtFor = -1
@@ -83,7 +86,7 @@ func (r *Searcher) Choose(look func() rules.View, _ rules.Decision, options []ru
 	return r.arms[0].Atom
 }
 
-// simulate plays an option out and returns the robot's chance to win.
+// simulate makes simulation number n of an option and returns the robot's chance to win.
 func (r *Searcher) simulate(a *search.Arm, n int) int {
 	if n != r.dealtFor {
 		r.random.Seed(r.dealSeed, uint64(2*n))
@@ -105,8 +108,8 @@ func (r *Searcher) simulate(a *search.Arm, n int) int {
 
 const maxAnswers = 20_000
 
-// playRounds answers for both sides until the current play and the given number of further action rounds are over, or
-// until the turn or the match ends.
+// playRounds answers for both sides until the current play and then this number of action rounds are over, or until
+// the turn or the match ends.
 func (r *Searcher) playRounds(w *engine.Position, rounds int) {
 	turn, play := w.Turn, w.PlayNumber()
 	for side := range r.light {
@@ -142,7 +145,7 @@ func (r *Searcher) playRounds(w *engine.Position, rounds int) {
 	}
 }
 
-// IsRoundQuestion reports whether a question opens an action round.
+// IsRoundQuestion reports whether a question of this kind is the first question of an action round.
 func IsRoundQuestion(kind engine.QuestionKind) bool {
 	return kind == engine.AskRound || kind == engine.AskExtraRound || kind == engine.AskStrike || kind == engine.AskAnnounce
 }
@@ -156,8 +159,8 @@ func (r *Searcher) chooseInSimulation(w *engine.Position, options []rules.Atom) 
 	return m.chooseOption(w, options)
 }
 
-func (r *Searcher) clearCaches() {
+func (r *Searcher) prepareLightEvaluators() {
 	for side := range r.light {
-		r.light[side].clearCaches()
+		r.light[side].prepareSearch()
 	}
 }

@@ -5,14 +5,14 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// How the sensible robot fights power struggles. It counts the unseen cards but does not know which of
-// them the enemy holds.
+// This file answers for the sensible robot in power struggles. The robot counts the unseen cards, but does not know
+// which are in the enemy's hand.
 
-// stakesLead is the minimum lead in cards for raising the stakes, so that the robot still has the longer
-// hand after discarding.
+// stakesLead says how many cards more than the enemy the robot must have for raising the stakes. After it has
+// discarded three, its hand is still the larger.
 const stakesLead = 5
 
-// chooseStakes chooses whether to raise the stakes, and discards the least useful cards.
+// chooseStakes chooses whether to raise the stakes, and which cards to discard for it: the least useful cards.
 func (m *evaluator) chooseStakes(p *engine.Position, options []rules.Atom) rules.Atom {
 	side, st := p.Question.Side, &p.Struggle
 	last := options[len(options)-1]
@@ -46,7 +46,8 @@ func cardUsefulness(p *engine.Position, side engine.Side, k engine.StruggleCard)
 	return 10*info.Rank + 6*countSuit(hand, info.Suit)
 }
 
-// suitWorth is the worth of a win with a suit, which modifies the dice of the aftermath (rule 8.4.1).
+// suitWorth is the worth of winning a power struggle with a card of this suit, in hundredths of a victory point: the
+// suit modifies the dice of the aftermath (rule 8.4.1).
 var suitWorth = [engine.Suits]int{engine.RallySuit: 340, engine.StrikeSuit: 240, engine.MarchSuit: 240, engine.PetitionSuit: 170}
 
 func (m *evaluator) chooseAttack(p *engine.Position, options []rules.Atom) rules.Atom {
@@ -72,7 +73,7 @@ func (m *evaluator) chooseAttack(p *engine.Position, options []rules.Atom) rules
 				suit = engine.Suit(engine.AtomFlag(a))
 			}
 			unmatched := m.unmatchedChance(p, side, suit)
-			// After a matched attack the attacker continues if the counterattack fails.
+			// If the enemy matches the attack and the counterattack fails, this side attacks again.
 			continueChance := max(0, info.Rank-1) * 1000 / 6
 			worth = (unmatched*suitWorth[suit] + (1000-unmatched)*continueChance/1000*130) / 1000
 			worth += 5 * countSuit(&st.Hands[side], suit)
@@ -97,7 +98,8 @@ func countSuit(hand *engine.StruggleCards, suit engine.Suit) int {
 	return n
 }
 
-// unmatchedChance returns the probability, in thousandths, that the enemy holds no card that matches a suit.
+// unmatchedChance returns the probability, in thousandths, that no card of the enemy's hand can defend against an
+// attack with this suit.
 func (m *evaluator) unmatchedChance(p *engine.Position, side engine.Side, suit engine.Suit) int {
 	hand := &p.Struggle.Hands[side]
 	unseen, matching := 0, 0
@@ -118,7 +120,7 @@ func (m *evaluator) unmatchedChance(p *engine.Position, side engine.Side, suit e
 	return chance
 }
 
-// chooseDefense matches an attack with the least useful card. It concedes only without a matching card.
+// chooseDefense defends with the least useful card that can defend. It concedes only if no card can.
 func chooseDefense(p *engine.Position, options []rules.Atom) rules.Atom {
 	choice, least := options[0], 0
 	for i, a := range options {
@@ -132,25 +134,26 @@ func chooseDefense(p *engine.Position, options []rules.Atom) rules.Atom {
 	return choice
 }
 
-// choosePower chooses whether the Communist keeps Power. It compares the VP for keeping it, now and perhaps at the end
-// of the match, with the worth of the next power struggle in the country, which may go to the Democrat.
+// choosePower chooses whether the Communist keeps Power. It compares the VP that the Communist gets for Power, now
+// and perhaps at the end of the match, with the worth of a next power struggle in the country, which the Democrat may
+// win.
 func choosePower(p *engine.Position) rules.Atom {
 	c := p.Struggle.Country
 	pw := &p.Power[c]
-	costNow := vpWorth * engine.CountryValues[c].Power * int(pw.Struggles)
+	awardNow := vpWorth * engine.CountryValues[c].Power * int(pw.Struggles)
 	endAward := 4 * vpWorth * (30 + 7*int(p.Turn)) / 100
-	// Estimate the next struggle in the country if enough turns are left.
+	// The fewer turns are left, the less a next struggle in the country counts.
 	turnsLeft := max(0, engine.Turns-int(p.Turn))
 	nextStruggle := struggleWorth(p, c, p.CountControlled(engine.Democrat, c), p.CountControlled(engine.Communist, c)) * min(100,
 		20*turnsLeft) / 100
-	if costNow+endAward-nextStruggle >= 0 {
+	if awardNow+endAward-nextStruggle >= 0 {
 		return engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionKeepPower)
 	}
 	return engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionSurrenderPower)
 }
 
-// chooseDeclaration chooses whether the Communist ends the match with this turn (card 104): only with a clear lead that
-// playing on is not expected to increase.
+// chooseDeclaration chooses whether the Communist declares that the match ends with this turn (card 104). The
+// Communist declares only with a clear lead, and if the lead is not expected to grow in further turns.
 func chooseDeclaration(p *engine.Position, options []rules.Atom) rules.Atom {
 	declaredWorth, playedOnWorth := vpWorth*int(p.VP), vpWorth*int(p.VP)
 	if p.CountPowers(engine.Communist) >= engine.PartyPowers {
@@ -162,7 +165,7 @@ func chooseDeclaration(p *engine.Position, options []rules.Atom) rules.Atom {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		playedOnWorth += scoringWorth(p, c) - struggleWorth(p, c, p.CountControlled(engine.Democrat, c), p.CountControlled(engine.Communist, c))
 	}
-	// The lead must be 5 VP, because the Democrat may still win one power struggle.
+	// The lead must be 5 VP, because the Democrat may start a last power struggle and win it.
 	if declaredWorth <= -5*vpWorth && declaredWorth <= playedOnWorth {
 		for _, a := range options {
 			if engine.AtomVerb(a) == engine.VerbChoose {
@@ -173,8 +176,8 @@ func chooseDeclaration(p *engine.Position, options []rules.Atom) rules.Atom {
 	return options[len(options)-1]
 }
 
-// chooseLastStruggle chooses the country of the last power struggle of the New Year's Eve Party: none if
-// the Democrat leads, otherwise the country with the Democrat's best chance.
+// chooseLastStruggle chooses the country of the last power struggle (card 104). If the Democrat leads, it chooses
+// none, otherwise the country where scoring is best for the Democrat.
 func chooseLastStruggle(p *engine.Position, options []rules.Atom) rules.Atom {
 	last := options[len(options)-1]
 	if p.VP > 0 && engine.AtomVerb(last) == engine.VerbPass {

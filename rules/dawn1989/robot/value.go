@@ -2,25 +2,26 @@ package robot
 
 import "samizdat/rules/dawn1989/engine"
 
-// The evaluation of positions by the sensible robot. The unit is a hundredth of a victory point, and
-// positive values favour the Democrat. Whole numbers give the same result on every machine.
+// This file evaluates positions for the sensible robot. The unit of a worth is a hundredth of a victory point, and
+// positive values favour the Democrat. All numbers are integers, so every machine computes the same result.
 
 const vpWorth = 100
 
-// outlook holds the expected importance of each country and space for the rest of the match. It is
-// computed once for each answer.
+// outlook holds how important each country and each space is expected to be in the rest of the match. It is computed
+// once for each answer.
 type outlook struct {
-	// expectedScorings and expectedStruggles are the expected numbers, in hundredths, of scorings and of
-	// power struggles in a country.
+	// expectedScorings says how often each country is expected to be scored, in hundredths, and expectedStruggles how
+	// often a power struggle is expected there. For example, 130 means 1.3 times.
 	expectedScorings, expectedStruggles [engine.Countries]int
-	// spaceWorths has the worth of controlling each space, without its part in scoring.
+	// spaceWorths has the worth of controlling each space, without the part that scoring gives.
 	spaceWorths [engine.Spaces]int
 	// rounds is the number of action rounds left in the turn.
 	rounds int
 }
 
-// Expected numbers of times, in hundredths, that a scoring card will be played, by its location as far as the side
-// knows it.
+// These constants say how often a scoring card is expected to be played, in hundredths. It depends on where the card
+// is: in the own hand, known to be in the enemy's hand, at an unknown place, among the cards of later periods, or
+// discarded.
 const (
 	expectedInHand  = 130
 	expectedKnown   = 120
@@ -29,7 +30,7 @@ const (
 	expectedDiscard = 35
 )
 
-// countryScale is the importance of a country, in hundredths, computed from its CountryValues.
+// countryScale is the importance of a country, in hundredths. A country that gives 6 VP for Control has 100.
 var countryScale [engine.Countries]int
 
 var battlegroundsIn [engine.Countries]engine.SpaceSet
@@ -75,19 +76,19 @@ func (o *outlook) compute(p *engine.Position, side engine.Side, knownEnemyCards 
 		}
 		switch info.Type {
 		case engine.Worker, engine.Elite, engine.Intellectual:
-			// Leaders of these types are the most common.
+			// The most common leaders need spaces of these types.
 			worth += 8
 		}
 		o.spaceWorths[s] = worth * countryScale[info.Country] / 100 * (40 + o.expectedScorings[info.Country]) / 150
 	}
 }
 
-// winChances are the chances, in hundredths, to win a power struggle, indexed by half the lead in cards. For example,
-// winChances[2] is 66: a lead of four cards wins 66 of 100 struggles.
+// winChances has the chances to win a power struggle, in hundredths, indexed by half the number of cards that a hand
+// is larger. For example, winChances[2] is 66: a hand with four cards more than the enemy's wins 66 of 100 struggles.
 var winChances = [...]int{50, 58, 66, 73, 80, 85, 89, 92, 94, 96}
 
-// struggleWinChance returns the Democrat's chance to win a power struggle, in hundredths. democrat and communist are the
-// numbers of spaces that the sides control in the country.
+// struggleWinChance returns the Democrat's chance to win a power struggle, in hundredths. democrat and communist say
+// how many spaces each side controls in the country.
 func struggleWinChance(democrat, communist int) int {
 	d := (engine.StruggleHandSize(democrat) - engine.StruggleHandSize(communist)) / 2
 	if d < 0 {
@@ -96,23 +97,25 @@ func struggleWinChance(democrat, communist int) int {
 	return winChances[min(d, len(winChances)-1)]
 }
 
-// struggleWorth returns the expected worth of a power struggle in a country. democrat and communist are as for
-// struggleWinChance.
+// struggleWorth returns the expected worth of a power struggle in a country. democrat and communist say how many
+// spaces each side controls there.
 func struggleWorth(p *engine.Position, c engine.Country, democrat, communist int) int {
 	pw := &p.Power[c]
 	if pw.Holder == engine.Democrat {
 		return 0
 	}
 	power := vpWorth * engine.CountryValues[c].Power * (int(pw.Struggles) + 1)
-	// The dice of the aftermath bring about 2 VP and topple the Communist every
-	// second time; Power held at the end is worth 4 VP.
+	// On average the dice of the aftermath give 2 VP, and after every second victory of the Democrat they end the
+	// Communist's Power; Power held at the end is worth 4 VP.
 	winWorth := 2*vpWorth + 120 - power/2
 	lossWorth := 2*vpWorth + power
 	winChance := struggleWinChance(democrat, communist)
 	return (winChance*winWorth - (100-winChance)*lossWorth) / 100
 }
 
-// levelWorth returns the worth of scoring a country now.
+// levelWorth returns the worth of scoring a country now. The other arguments count spaces: own and enemy the spaces
+// that the Democrat and the Communist control, ownBattles and enemyBattles their battlegrounds, and battles all
+// battlegrounds.
 func levelWorth(c engine.Country, own, enemy, ownBattles, enemyBattles, battles int) int {
 	levelPoints := func(own, enemy, ownBattles, enemyBattles int) int {
 		switch {
@@ -128,7 +131,7 @@ func levelWorth(c engine.Country, own, enemy, ownBattles, enemyBattles, battles 
 	return vpWorth * (levelPoints(own, enemy, ownBattles, enemyBattles) - levelPoints(enemy, own, enemyBattles, ownBattles))
 }
 
-// scoringWorth returns the expected worth of a scoring card played now.
+// scoringWorth returns the expected worth of playing the scoring card of a country now.
 func scoringWorth(p *engine.Position, c engine.Country) int {
 	spaces := engine.InCountry[c].And(p.ExistingSpaces())
 	battlegrounds := spaces.And(engine.Battlegrounds)
@@ -138,8 +141,8 @@ func scoringWorth(p *engine.Position, c engine.Country) int {
 		struggleWorth(p, c, democrat.Len(), communist.Len())
 }
 
-// measureHold rates the lead of a side in a space: 0 without a lead, 100 with control, and up to 130 with a reserve of
-// points.
+// measureHold rates how firmly a side holds a space with this lead in support: 0 without a lead, 15 to 60 with a lead
+// but without control, and 100 to 130 with control, depending on how much lead is to spare.
 func measureHold(lead, stability int) int {
 	switch {
 	case lead <= 0:
@@ -150,8 +153,8 @@ func measureHold(lead, stability int) int {
 	return 15 + 45*lead/stability
 }
 
-// holdWorth is the difference between both sides' hold, by stability and by the Democrat's lead. A
-// lead above maxLead counts as maxLead.
+// holdWorth is the Democrat's measureHold minus the Communist's, for a space with a stability and a lead of the
+// Democrat: holdWorth[stability][lead+maxLead]. A lead above maxLead counts as maxLead.
 var holdWorth [maxStability + 1][2*maxLead + 1]int
 
 const maxStability, maxLead = 8, 12
@@ -164,7 +167,7 @@ func init() {
 	}
 }
 
-// spaceWorth returns the part of a country's worth that comes from the support in a space.
+// spaceWorth returns the worth of the support in a space, which is a part of countryWorth.
 func (o *outlook) spaceWorth(p *engine.Position, s engine.Space) int {
 	democrat, communist := int(p.Support[engine.Democrat][s]), int(p.Support[engine.Communist][s])
 	lead := max(-maxLead, min(maxLead, democrat-communist))
@@ -173,8 +176,8 @@ func (o *outlook) spaceWorth(p *engine.Position, s engine.Space) int {
 	return worth + 3*(min(1, democrat)-min(1, communist))
 }
 
-// controlWorth returns the part of a country's worth that comes from control (scoring and power struggles), if the sides
-// controlled the spaces in controls.
+// controlWorth returns the worth of the control of a country's spaces, by scoring and by power struggles. It is a
+// part of countryWorth. controls are the spaces that each side is assumed to control.
 func (o *outlook) controlWorth(p *engine.Position, c engine.Country, controls *[2]engine.SpaceSet) int {
 	democrat, communist, battles := controls[engine.Democrat].And(engine.InCountry[c]),
 		controls[engine.Communist].And(engine.InCountry[c]), battlegroundsIn[c]
@@ -203,13 +206,14 @@ func (o *outlook) countryWorth(p *engine.Position, c engine.Country) int {
 	return worth
 }
 
-// trial is a temporary change of the support in a space. Only the worth of this space and, if its
-// control changes, the control of its country are computed again.
+// trial measures a temporary change of the support in a space. Only spaceWorth of this space is computed again and,
+// if the change gives another side control of the space, controlWorth of its country.
 type trial struct {
 	space      engine.Space
 	spaceWorth int
 	controls   [2]engine.SpaceSet
-	// controlWorth is the worth of the country's control before the change, valid if isCached.
+	// controlWorth is the controlWorth of the country before the change. It is computed when it is first needed;
+	// isCached reports whether it is.
 	controlWorth int
 	isCached     bool
 }
@@ -218,7 +222,7 @@ func (o *outlook) beginTrial(p *engine.Position, s engine.Space) trial {
 	return trial{space: s, spaceWorth: o.spaceWorth(p, s), controls: p.Controlled}
 }
 
-// worthChange returns the change in the country's worth since the beginning of the trial.
+// worthChange returns by how much the worth of the country has changed since the beginning of the trial.
 func (o *outlook) worthChange(p *engine.Position, t *trial) int {
 	change := o.spaceWorth(p, t.space) - t.spaceWorth
 	if p.Controlled != t.controls {
@@ -231,8 +235,8 @@ func (o *outlook) worthChange(p *engine.Position, t *trial) int {
 	return change
 }
 
-// inForceWorth is the worth of lasting effects that the map does not show. For effects of one turn,
-// inForceWorthPerRound is the worth for each round left.
+// inForceWorth is the worth of each card in force with an effect that the map does not show. inForceWorthPerRound is
+// the worth, for each action round left, of cards that are in force for one turn.
 var inForceWorth, inForceWorthPerRound [engine.Cards]int
 
 func init() {
@@ -265,11 +269,10 @@ const (
 	matchWinWorth         = 10_000
 )
 
-// nearWin is the number of victory points above which further points count more, because 20 victory
-// points win the match.
+// nearWin is the number of victory points above which each further point counts more, because 20 win the match.
 const nearWin = 10
 
-// pointsWorth returns the worth of vp hundredths of a victory point.
+// pointsWorth returns the worth of a number of victory points, given in hundredths.
 func pointsWorth(vp int) int {
 	if vp < 0 {
 		return -pointsWorth(-vp)
@@ -284,13 +287,14 @@ func pointsWorth(vp int) int {
 	return worth
 }
 
-// vpChangeWorth returns the worth of a change in victory points, which is in hundredths.
+// vpChangeWorth returns the worth of a change of the victory points, given in hundredths.
 func vpChangeWorth(p *engine.Position, change int) int {
 	vp := vpWorth * int(p.VP)
 	return pointsWorth(vp+change) - pointsWorth(vp)
 }
 
-// positionWorth returns the worth of a whole position. Of the hands, it counts only the cards of side.
+// positionWorth returns the worth of a whole position. It counts the cards in the hand of side, and not those in the
+// enemy's hand.
 func (o *outlook) positionWorth(p *engine.Position, side engine.Side) int {
 	if p.Ending != engine.NotOver {
 		switch {

@@ -8,13 +8,14 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// playOrder is a parsed PLAY order. It answers the decision of an action round. Operations after EVENT FIRST and the
-// second support check become separate answers. For example, "PLAY 36 EVENT FIRST OPS PLACE Lodz 2" becomes two
-// answers: the play and, after the event, the placement.
+// playOrder is a parsed PLAY order, the answer to the decision of an action round. Two parts of the order become
+// answers of their own: the Operations after EVENT FIRST, and the second support check. For example, "PLAY 36 EVENT
+// FIRST OPS PLACE Lodz 2" becomes two answers: the play and, after the event, the placement.
 type playOrder struct {
 	card     engine.Card
 	withCard engine.Card
-	// use is OPS, BOTH, EVENT or STRIKE; eventClause is, for example, EVENT FIRST.
+	// use is OPS, BOTH, EVENT or STRIKE, and eventClause is EVENT FIRST, EVENT AFTER or NO EVENT. Each is "" if the
+	// order does not have it.
 	use, eventClause string
 	operationClause  *rules.Clause
 	hasBonus         bool
@@ -48,14 +49,14 @@ func (r *orderParser) parsePlay(c rules.Clause) ([]rules.Answer, error) {
 		later = append([]rules.Answer{newAnswer([]engine.QuestionKind{engine.AskOps}, now...)}, later...)
 		now = nil
 	}
-	// The Operations of a PLAY order belong to the card, never to its event.
+	// Plain, because the Operations of a PLAY order belong to the card, and not to Operations that its event grants.
 	for i := range later {
 		later[i].Plain = true
 	}
 	return append([]rules.Answer{newAnswer(kinds, append(atoms, now...)...)}, later...), nil
 }
 
-// add adds a clause of the order. A second clause of the same kind is an error.
+// add adds a clause of the order. It returns an error if the order already has a clause that excludes it.
 func (o *playOrder) add(c rules.Clause) error {
 	setOnce := func(field *string) error {
 		if *field == wordOps && c.Word == wordOps {
@@ -90,10 +91,10 @@ func (o *playOrder) add(c rules.Clause) error {
 	return nil
 }
 
-// mode returns the mode of play that the clauses mean, or an error for the player.
+// mode returns the mode of play that the clauses describe, or an error with a text for the player.
 func (o *playOrder) mode() (engine.Mode, error) {
 	if o.use == "" && (o.eventClause != "" || o.operationClause != nil && o.operationClause.Word == wordTiananmen) {
-		// An event clause implies OPS unless the order has BOTH.
+		// EVENT FIRST, EVENT AFTER, NO EVENT and TIANANMEN imply OPS, unless the order has another use.
 		o.use = wordOps
 	}
 	switch {
@@ -121,8 +122,8 @@ func (o *playOrder) mode() (engine.Mode, error) {
 	return engine.PlayOps, nil
 }
 
-// impliedMode returns the mode of an order that names only a card. Only a scoring card can be played with this order;
-// for other cards it returns an error.
+// impliedMode returns the mode of an order without OPS, BOTH, EVENT or STRIKE. A scoring card can be played so, for
+// its event; for other cards impliedMode returns an error.
 func (o *playOrder) impliedMode() (engine.Mode, error) {
 	switch {
 	case o.operationClause == nil && o.eventClause == "" && o.withCard == 0 && o.card.Info().Scoring != engine.NoCountry:
@@ -146,7 +147,7 @@ func (o *playOrder) withHomeMode() (engine.Mode, error) {
 	return engine.PlayWithHome, nil
 }
 
-// eventOrStrikeMode returns the mode of PLAY ... EVENT and PLAY ... STRIKE, which allow no further clause.
+// eventOrStrikeMode returns the mode of PLAY ... EVENT and PLAY ... STRIKE. These orders may have no other clause.
 func (o *playOrder) eventOrStrikeMode() (engine.Mode, error) {
 	switch {
 	case o.operationClause != nil:
@@ -182,8 +183,9 @@ func (o *playOrder) bothMode() (engine.Mode, error) {
 	return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH %s EVENT FIRST, or EVENT AFTER", o.card, clauseText(*o.operationClause))
 }
 
-// operationAtoms returns the atoms of the first decision about the Operations (now), and the answers to later decisions.
-// For example, CHECK Gdansk, Lodz gives the atom of Gdansk and an answer with Lodz.
+// operationAtoms returns the atoms that answer the first decision about the Operations (now), and the answers to
+// later decisions (later). For example, CHECK Gdansk, Lodz gives the atom of Gdansk now, and later an answer with the
+// atom of Lodz.
 func (o *playOrder) operationAtoms() (now []rules.Atom, later []rules.Answer, err error) {
 	c := *o.operationClause
 	switch c.Word {
@@ -196,7 +198,7 @@ func (o *playOrder) operationAtoms() (now []rules.Atom, later []rules.Answer, er
 		return nil, nil, fmt.Errorf("a card's Operations are two support checks, not %d", len(c.Items))
 	}
 	for i, item := range c.Items {
-		// The first check claims the bonus for both.
+		// The first check claims the bonus for both checks.
 		claim := uint8(0)
 		if o.hasBonus && i == 0 {
 			claim = 1
@@ -217,7 +219,7 @@ func (o *playOrder) operationAtoms() (now []rules.Atom, later []rules.Answer, er
 	return now, later, nil
 }
 
-// parseOps parses OPS with an operation, for example "OPS PLACE Lodz 2".
+// parseOps parses an order that begins with OPS, for example "OPS PLACE Lodz 2".
 func (r *orderParser) parseOps(rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) == 1 {
 		return nil, errors.New("OPS wants an operation after it, which is PLACE, CHECK or TIANANMEN")
@@ -225,12 +227,12 @@ func (r *orderParser) parseOps(rules.Clause) ([]rules.Answer, error) {
 	return r.parseOperations(r.order.Clauses[1:])
 }
 
-// parseOperation parses PLACE, CHECK and TIANANMEN orders that mean Operations.
+// parseOperation parses an order that begins with PLACE, CHECK or TIANANMEN and is meant for Operations.
 func (r *orderParser) parseOperation(rules.Clause) ([]rules.Answer, error) {
 	return r.parseOperations(r.order.Clauses)
 }
 
-// parseOperations parses an operation with BONUS, for example "CHECK Leipzig, Dresden BONUS".
+// parseOperations parses the clauses of an operation, for example "CHECK Leipzig, Dresden BONUS".
 func (r *orderParser) parseOperations(list []rules.Clause) ([]rules.Answer, error) {
 	var o playOrder
 	for _, c := range list {

@@ -10,12 +10,12 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// orderParser converts one order into answers, with a method for each verb.
+// orderParser converts an order into answers. It has a method for each verb.
 type orderParser struct {
 	order rules.Order
 	// openKinds are the kinds of the writer's open decisions.
 	openKinds []string
-	// source is the card or rule (Decision.Source) of the open decision that asks for a space, or "".
+	// source is the Decision.Source of the writer's open decision that asks to choose a space (AskSpace), or "".
 	source string
 }
 
@@ -53,11 +53,11 @@ func (r *orderParser) movePlayToFront() {
 	}
 }
 
-// rejectModifiers returns an error for AS and IN in orders where they have no meaning.
+// rejectModifiers returns an error if the order has AS or IN where they have no meaning.
 func (r *orderParser) rejectModifiers() error {
 	for _, c := range r.order.Clauses {
 		if c.Word == wordAttack || c.Word == wordDefend || c.Word == wordRaise {
-			continue // The parsers of these orders check the modifiers.
+			continue // The methods for these verbs check the modifiers.
 		}
 		for _, item := range c.Items {
 			if len(item.Modifiers) > 0 {
@@ -93,7 +93,8 @@ func (r *orderParser) expectOneClause() error {
 	return fmt.Errorf("%s does not go with %s; give it a line of its own", next, first)
 }
 
-// expectsOperations reports whether PLACE, CHECK or TIANANMEN without OPS answers an open decision about Operations.
+// expectsOperations reports whether the writer has an open decision about Operations. PLACE, CHECK and TIANANMEN then
+// answer it, even without OPS before them.
 func (r *orderParser) expectsOperations() bool {
 	return r.isAsked(engine.AskOps, engine.AskGrant, engine.AskSecondCheck)
 }
@@ -126,11 +127,11 @@ func pointAtoms(v engine.Verb, c rules.Clause) []rules.Atom {
 	return out
 }
 
-// maxPoints limits the points of one order. Every decision asks for fewer.
+// maxPoints limits the points in one space of an order. All decisions ask for fewer points.
 const maxPoints = 50
 
-// parseSpaceChoice parses PLACE or REMOVE as the answer to a decision that asks for one space. The card fixes the
-// number of points; the order may repeat it.
+// parseSpaceChoice parses PLACE or REMOVE as the answer to a decision that asks to choose a space. The card says how
+// many points; the order may state this number, as in "PLACE Lodz 3", but no other number.
 func (r *orderParser) parseSpaceChoice(c rules.Clause) ([]rules.Answer, error) {
 	item := c.Items[0]
 	if len(c.Items) > 1 {
@@ -142,7 +143,7 @@ func (r *orderParser) parseSpaceChoice(c rules.Clause) ([]rules.Answer, error) {
 	return newAnswerList([]engine.QuestionKind{engine.AskSpace}, choiceAtom(engine.ChooseSpace, item.Name.Code)), nil
 }
 
-// fixedCounts returns the numbers of points in the steps of a card's event.
+// fixedCounts returns the numbers of points in the steps of the event of a card, given as a Decision.Source.
 func fixedCounts(source string) []int {
 	var out []int
 	for c := engine.Card(1); c < engine.Cards; c++ {
@@ -184,7 +185,7 @@ func (r *orderParser) parseChecks(c rules.Clause) ([]rules.Answer, error) {
 	return out, checkPassLast(out)
 }
 
-// checkPassLast returns an error if PASS or CONCEDE is not the last answer of a list.
+// checkPassLast returns an error if another answer follows PASS or CONCEDE in a list.
 func checkPassLast(list []rules.Answer) error {
 	for i, a := range list[:len(list)-1] {
 		if v := engine.AtomVerb(a.Atoms[0]); v == engine.VerbPass || v == engine.VerbConcede {
@@ -194,7 +195,7 @@ func checkPassLast(list []rules.Answer) error {
 	return nil
 }
 
-// parseChoice parses CHOOSE, and the choices that need no name after them, for example KEEP POWER.
+// parseChoice parses CHOOSE, and choices that are written without CHOOSE and a name, for example KEEP POWER.
 func (r *orderParser) parseChoice(c rules.Clause) ([]rules.Answer, error) {
 	if len(c.Items) == 0 {
 		return r.parseBareKeyword(c)
@@ -210,7 +211,8 @@ func (r *orderParser) parseChoice(c rules.Clause) ([]rules.Answer, error) {
 	return newAnswerList(choice.asks, choiceAtom(choice.of, n.Code)), nil
 }
 
-// choices are the answers of CHOOSE by the kind of the chosen name.
+// choices says, for the kind of the name after CHOOSE, which Choice the answer has (of) and to which questions it
+// belongs (asks).
 var choices = map[rules.NameKind]struct {
 	of   engine.Choice
 	asks []engine.QuestionKind
@@ -288,7 +290,8 @@ func (r *orderParser) parseRaise(c rules.Clause) ([]rules.Answer, error) {
 	return newAnswerList([]engine.QuestionKind{engine.AskStakes}, atoms...), nil
 }
 
-// parseAttack parses ATTACK: it returns one answer for each attack of a list.
+// parseAttack parses ATTACK with a list of attacks, for example "ATTACK Rally, Strike-3". It returns an answer for
+// each.
 func (r *orderParser) parseAttack(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
@@ -304,7 +307,7 @@ func (r *orderParser) parseAttack(c rules.Clause) ([]rules.Answer, error) {
 	return out, nil
 }
 
-// attackAtom parses an attack of a list, for example "Elite Leader AS Rally".
+// attackAtom returns the atom of an attack in the list, for example "Elite Leader AS Rally".
 func attackAtom(item rules.Item) (rules.Atom, error) {
 	k := engine.StruggleCard(item.Name.Code)
 	a := engine.NewAtom(engine.VerbAttack, 0, int(k))
@@ -328,7 +331,8 @@ func attackAtom(item rules.Item) (rules.Atom, error) {
 	return a, nil
 }
 
-// parseDefend parses DEFEND: it returns one answer for each defence of a list.
+// parseDefend parses DEFEND with a list of defences, for example "DEFEND Rally, CONCEDE". It returns an answer for
+// each.
 func (r *orderParser) parseDefend(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
@@ -365,7 +369,8 @@ func (r *orderParser) parseBareKeyword(c rules.Clause) ([]rules.Answer, error) {
 	return r.parsePass(), nil
 }
 
-// parsePass parses PASS. The answer also fits questions that cannot be declined, so that their refusal explains why.
+// parsePass parses PASS. The answer has all kinds of open questions, even of questions that cannot be declined: the
+// refusal of the answer then explains this to the player.
 func (r *orderParser) parsePass() []rules.Answer {
 	a := newAnswer([]engine.QuestionKind{engine.AskExtraRound, engine.AskOps, engine.AskGrant, engine.AskSecondCheck, engine.AskPlace,
 		engine.AskCheck, engine.AskTake, engine.AskDiscard, engine.AskStakes,

@@ -15,7 +15,8 @@ import (
 // FactReader implements rules.FactReader.
 type FactReader struct{}
 
-// Facts implements rules.FactReader. For example, {"map/Gdansk", "W3! 4/0 D"} is the fact of a row of the map.
+// Facts implements rules.FactReader. For example, {"map/Gdansk", "W3! 4/1 D"} is the fact of a line of the map. The
+// facts {"hand/", "shown"} and {"map/", "shown"} say that a letter shows the hand and the map.
 func (FactReader) Facts(rv rules.View) []rules.Fact {
 	v := rv.(*engine.View)
 	p := &v.Visible
@@ -66,10 +67,11 @@ func leadingSide(p *engine.Position) string {
 	return ""
 }
 
-// handValue returns the value of a hand fact: number, printed Ops and current Ops, for example "40 2/3".
+// handValue returns the value of the fact of a card in the hand: its number, printed Ops and current Ops, for example
+// "40 2/3".
 func handValue(number, ops, current int) string { return fmt.Sprintf("%d %d/%d", number, ops, current) }
 
-// spaceValue returns the value of a map fact, for example "W3! 4/0 D".
+// spaceValue returns the value of the fact of a space on the map, for example "W3! 4/1 D".
 func spaceValue(p *engine.Position, s engine.Space) string {
 	kind := strings.Fields(spaceTitles()[s])[0]
 	if s == p.Destroyed {
@@ -88,7 +90,7 @@ func sortedItems(list string) string {
 
 // Patterns that find facts in the text of letters. eventFactPattern finds dice and changes of VP, for example "rolled
 // 4" or "by +2 (scoring): VP 5". sumPattern finds sums, for example "rolled 4 + 2 Ops: total 6". Some patterns begin
-// with a word instead of \b, because they are then several times as fast.
+// with a word instead of \b, which makes them several times as fast.
 var (
 	turnPattern      = lazyregexp.New(`Turn (\d+)\b`)
 	finalTurnPattern = lazyregexp.New(`Final position: turn (\d+)\b`)
@@ -131,7 +133,7 @@ type factPattern struct {
 	pattern *lazyregexp.Regexp
 }
 
-// scorePatterns find the facts of the score, and headPatterns find the facts in the first lines of a letter.
+// scorePatterns find the facts "VP" and "ahead", and headPatterns the facts in the first lines of a letter.
 var (
 	scorePatterns = []factPattern{{"VP", vpPattern}, {"ahead", aheadPattern}}
 	headPatterns  = append(slices.Clip(scorePatterns), []factPattern{{"round", roundPattern}, {"to move", toMovePattern},
@@ -163,8 +165,8 @@ func readCountFacts(text string) (out []rules.Fact) {
 	return out
 }
 
-// readHandFacts parses the rows of the hand: " 40  Hungarian Democratic Forum  2 Ops, now 3" is {"hand/Hungarian
-// Democratic Forum", "40 2/3"}.
+// readHandFacts parses the lines of the hand. For example, " 40  Hungarian Democratic Forum  2 Ops, now 3" gives
+// {"hand/Hungarian Democratic Forum", "40 2/3"}.
 func readHandFacts(lines []string) []rules.Fact {
 	out := []rules.Fact{{Name: "hand/", Value: "shown"}}
 	for _, l := range lines {
@@ -217,7 +219,8 @@ func readMapFacts(lines []string) []rules.Fact {
 	return out
 }
 
-// readSpaceFact parses a row of the map: "W3! Gdansk 4 . D Szcz Bydg" is {"map/Gdansk", "W3! 4/0 D"}.
+// readSpaceFact parses the words of a line of the map. For example, "W3! Gdansk 4 1 D Szcz Bydg" gives {"map/Gdansk",
+// "W3! 4/1 D"}.
 func readSpaceFact(words []string) (f rules.Fact, ok bool) {
 	if len(words) < 3 {
 		return f, false
@@ -246,7 +249,8 @@ func readSpaceFact(words []string) (f rules.Fact, ok bool) {
 	return f, false
 }
 
-// spaceNames has the names of the spaces by their first word, each as a list of words, the longest name first.
+// spaceNames has, for the first word of a name, all names of spaces that begin with it. A name is a list of its
+// words, and the longest name is first.
 var spaceNames = sync.OnceValue(func() map[string][][]string {
 	out := map[string][][]string{}
 	for s := engine.Space(1); s < engine.Spaces; s++ {
@@ -277,7 +281,7 @@ func readStruggleFacts(lines []string) (out []rules.Fact) {
 	return out
 }
 
-// EventFacts implements rules.FactReader: it returns each die, and the VP after each change.
+// EventFacts implements rules.FactReader. It returns a fact for each die, and for each change of the VP.
 func (FactReader) EventFacts(rv rules.View, events []rules.Event) (out []rules.Fact) {
 	for i, e := range events {
 		for _, d := range (Words{}).Dice(rv, events[i:i+1]) {
@@ -290,14 +294,14 @@ func (FactReader) EventFacts(rv rules.View, events []rules.Event) (out []rules.F
 	return out
 }
 
-// ReadEventFacts implements rules.FactReader. A wrong sum in a letter becomes a fact that no record
-// contains, so it is reported.
+// ReadEventFacts implements rules.FactReader. If a letter has a wrong sum, it returns a fact "sum", which EventFacts
+// never returns, so that the difference is reported.
 func (FactReader) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	for _, s := range sentences {
 		if !mayHaveEventFacts(s) {
 			continue
 		}
-		s = strings.ReplaceAll(s, spokenMinus, " - ") // The sign in a spoken letter.
+		s = strings.ReplaceAll(s, spokenMinus, " - ") // Letters for screen readers have spokenMinus.
 		for _, m := range eventFactPattern.FindAllStringSubmatch(s, -1) {
 			if m[6]+m[8] != "" {
 				out = append(out, rules.Fact{Name: "VP", Value: m[5] + m[7] + " to " + m[6] + m[8]})
@@ -314,13 +318,14 @@ func (FactReader) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	return out
 }
 
-// mayHaveEventFacts reports whether a sentence contains a word of the patterns for events, which are slow.
+// mayHaveEventFacts reports whether a sentence contains a word without which the slow patterns for events find no
+// facts.
 func mayHaveEventFacts(sentence string) bool {
 	return slices.ContainsFunc([]string{"die ", "roll", "second ", ", the ", "VP"},
 		func(w string) bool { return strings.Contains(sentence, w) })
 }
 
-// sumTerms adds a die and its terms: "4" and " + 2 Ops - 1" is 5.
+// sumTerms returns the sum of a die and the terms after it. For example, "4" and " + 2 Ops - 1" give 5.
 func sumTerms(die, terms string) int {
 	sum, _ := strconv.Atoi(die)
 	for _, t := range termPattern.FindAllString(terms, -1) {

@@ -20,7 +20,7 @@ const (
 	nameOption   rules.NameKind = "option"
 	nameBox      rules.NameKind = "box"
 	nameSide     rules.NameKind = "side"
-	nameListEnd  rules.NameKind = "closing PASS" // PASS or CONCEDE as the last entry of a list
+	nameListEnd  rules.NameKind = "closing PASS" // PASS or CONCEDE at the end of a list
 )
 
 // The words of orders.
@@ -59,12 +59,13 @@ const (
 
 const stakesDiscards = 3
 
-// vocabularyText holds synonyms of keywords and names, in many languages.
+// vocabularyText holds synonyms of keywords and names in many languages.
 //
 //go:embed data/vocabulary.txt
 var vocabularyText string
 
-// vocabulary returns the synonyms by kind and name, for example PUT for "word PLACE" and "Danzig" for "space Gdansk".
+// vocabulary returns lists of synonyms by kind and name. For example, the list "word PLACE" has PUT, and the list
+// "space Gdansk" has Danzig.
 var vocabulary = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
 	for _, t := range rules.ReadTopics(vocabularyText) {
@@ -165,8 +166,8 @@ var optionNames = [...]string{
 	engine.OptionDeclare: optionDeclare,
 }
 
-// spaceAliases returns other names of a space: local and foreign spellings and, for spaces that exist in several
-// countries, the name with and without the country.
+// spaceAliases returns other names of a space: its local spelling, its names in other languages, and for a church the
+// name of the country with the local spelling.
 func spaceAliases(s engine.Space) []string {
 	var out []string
 	info := s.Info()
@@ -179,7 +180,8 @@ func spaceAliases(s engine.Space) []string {
 	return append(out, vocabulary()["space "+info.Name]...)
 }
 
-// cardAliases returns other names of a card. Scoring cards had another title in the first edition.
+// cardAliases returns other names of a card. For a scoring card this is its title in the first edition, and German
+// words for it.
 func cardAliases(c engine.Card) []string {
 	if country := c.Info().Scoring; country != engine.NoCountry {
 		out := []string{"Power Struggle - " + country.String()}

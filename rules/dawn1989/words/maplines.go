@@ -12,8 +12,9 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// The map as text: a line for each space, grouped by country. The important columns fit in 40 characters, for
-// telephones. The abbreviated neighbours follow; players may use the abbreviations in orders.
+// This file writes the map as text: a line for each space, grouped by country. The important columns fit in 40
+// characters, so that a telephone shows them. Behind them are the neighbours, abbreviated; players may use the
+// abbreviations in orders.
 
 // typeLetters are the letters of the types of spaces, indexed by engine.SpaceType.
 const typeLetters = "EBFWISCM"
@@ -34,8 +35,8 @@ func mapLines(v *engine.View, changed engine.Changes) []string {
 	return out
 }
 
-// smallMap writes the map in about a dozen lines: for each country the spaces with support, then the others, for
-// example "Hungary (Communist, 0 VP): Hung-Cath 1-0, Misk! 0-1, Debr! 0-1; Gyor Tata Pecs".
+// smallMap writes the map in about a dozen lines. For each country it lists first the spaces with support and then
+// those without, for example "Hungary (Communist, 0 VP): Hung-Cath 1-0, Misk! 0-1, Debr! 0-1; Gyor Tata Pecs".
 func smallMap(v *engine.View) (out []string) {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		var supported, others []string
@@ -84,7 +85,7 @@ func changeMark(hasChanged bool) string {
 	return ""
 }
 
-// spaceLines returns the line of a space, and a second line if it has many neighbours.
+// spaceLines returns the line of a space. If not all its neighbours fit in the line, a second line follows.
 func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string {
 	p, title := &v.Visible, spaceTitles()[s]
 	if s == p.Destroyed {
@@ -111,7 +112,8 @@ func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string
 	return append(lines, string(line))
 }
 
-// spaceTitles are the first columns of each space, which never change, for example "W3! Gdansk".
+// spaceTitles has, for each space, the columns at the beginning of its line that never change, for example "W3!
+// Gdansk".
 var spaceTitles = sync.OnceValue(func() *[engine.Spaces]string {
 	var out [engine.Spaces]string
 	for s := engine.Space(1); s < engine.Spaces; s++ {
@@ -149,14 +151,15 @@ func formatPoints(n int16) string {
 	return strconv.Itoa(int(n))
 }
 
-// abbreviation returns the shortest unique abbreviation of a space: the start of a word, or of two words with a
-// hyphen, for example "Poli-Cath".
+// abbreviation returns the shortest unique abbreviation of a space: the beginning of a word of its name, or the
+// beginnings of two words with a hyphen, for example "Poli-Cath".
 func abbreviation(s engine.Space) string { return abbreviationNames()[s] }
 
-// abbreviationNames is lazy because most commands need no abbreviations.
+// abbreviationNames is computed only when it is first needed, because most commands of the program need no
+// abbreviations.
 var abbreviationNames = sync.OnceValue(newAbbreviations)
 
-// neighbourNames are the abbreviated neighbours of each space if no space is destroyed.
+// neighbourNames has the abbreviated neighbours of each space, as long as no space is destroyed.
 var neighbourNames = sync.OnceValue(func() *[engine.Spaces]string {
 	var out [engine.Spaces]string
 	for s := engine.Space(1); s < engine.Spaces; s++ {
@@ -171,7 +174,7 @@ func shortNamesOf(set engine.SpaceSet, separator string) string {
 	return strings.Join(mapTexts(set.List(), abbreviation), separator)
 }
 
-// minAbbreviation is the smallest length of an abbreviation; shorter ones would be hard to read.
+// minAbbreviation is the minimum length of an abbreviated word, because shorter abbreviations would be hard to read.
 const minAbbreviation = 4
 
 func newAbbreviations() *[engine.Spaces]string {
@@ -186,12 +189,12 @@ func newAbbreviations() *[engine.Spaces]string {
 	return &out
 }
 
-// abbreviate tries prefixes of one word of the name, then prefixes of two words.
+// abbreviate returns the abbreviation of a space (see abbreviation). all has the words of all names of spaces.
 func abbreviate(s engine.Space, all *[engine.Spaces][]string) string {
 	name, words := s.String(), all[s]
 	distinctive := words
 	if s.Info().Type == engine.Church {
-		// For churches the first word (the country) distinguishes less than the others.
+		// The first word of a church's name is the country, which other names contain too.
 		distinctive = words[1:]
 	}
 	for n := minAbbreviation; n < len(name); n++ {
@@ -220,7 +223,8 @@ func splitName(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '/' })
 }
 
-// isUnique reports whether no other space has words with these prefixes. A complete name is always unique.
+// isUnique reports whether s is the only space with words that begin with these prefixes, in this order. A complete
+// name is always unique.
 func isUnique(s engine.Space, all *[engine.Spaces][]string, prefixes ...string) bool {
 	for t := engine.Space(1); t < engine.Spaces; t++ {
 		if t != s && matchesPrefixes(all[t], prefixes) && s.String() != strings.Join(prefixes, " ") {
@@ -241,21 +245,22 @@ func matchesPrefixes(words, prefixes []string) bool {
 
 // The functions below compute scores. Positive VP are good for the Democrat, negative VP for the Communist.
 
-// scoreNow returns the score of a side in a country if it were scored now: its level, its battlegrounds and the sum
-// of their points.
+// scoreNow returns how a country would be scored now for a side: its level, the number of its battlegrounds, and the
+// VP for both together (total).
 func scoreNow(p *engine.Position, s engine.Side, c engine.Country) (level engine.Level, battlegrounds, total int) {
 	level, battlegrounds = p.CountryLevel(s, c)
 	return level, battlegrounds, engine.CountryValues[c].Levels[level] + battlegrounds
 }
 
-// scoreChange returns the VP change if the country were scored now.
+// scoreChange returns by how much the VP would change if the country were scored now.
 func scoreChange(p *engine.Position, c engine.Country) int {
 	_, _, democrat := scoreNow(p, engine.Democrat, c)
 	_, _, communist := scoreNow(p, engine.Communist, c)
 	return democrat - communist
 }
 
-// currentScores returns a line for each side that controls a space in the country.
+// currentScores returns a line for each side that controls a space in the country. The line shows the VP that the
+// side would get if the country were scored now.
 func currentScores(v *engine.View, c engine.Country) []string {
 	p := &v.Visible
 	var out []string
@@ -277,7 +282,8 @@ func vpLine(p *engine.Position) string {
 	return fmt.Sprintf("VP: %s%s%s", formatSigned(int(p.VP)), describeLead(p), goal)
 }
 
-// scoreLines returns the VP of each country if scored now, and the final score if the match ended now.
+// scoreLines returns lines with the VP that each country would give if it were scored now, and with the result of a
+// final scoring now.
 func scoreLines(p *engine.Position) []string {
 	var list []string
 	sum := 0
@@ -298,7 +304,7 @@ func scoreLines(p *engine.Position) []string {
 			"%s", text, formatSigned(total)))...)
 }
 
-// Status implements rules.LetterTexts. It leaves out the less important parts if the line would be too long.
+// Status implements rules.LetterTexts. If the line would be too long, it leaves out less important facts.
 func (Words) Status(rv rules.View) string {
 	v := rv.(*engine.View)
 	p := &v.Visible
@@ -347,7 +353,8 @@ func describeMoment(p *engine.Position) string {
 
 var ofRoundsText = fmt.Sprintf(" of %d", engine.RoundsPerTurn)
 
-// sideToAnswer says which side must answer and how, for example "Communist to attack" or "Democrat to play" (a card).
+// sideToAnswer says which side must answer, and what kind of answer is expected, for example "Communist to attack",
+// or "Democrat to play" if a card must be played.
 func sideToAnswer(p *engine.Position) string {
 	q := &p.Question
 	switch q.Kind {

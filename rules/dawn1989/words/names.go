@@ -1,5 +1,5 @@
-// Package words writes and reads the texts of 1989: the order language, sentences, questions, refusals, and
-// texts on cards and rules. Texts are made from views, so they cannot reveal hidden facts.
+// Package words writes and reads the texts of 1989: the order language, sentences, questions, refusals, and texts on
+// cards and rules. It makes texts only from views, so they cannot reveal hidden facts.
 package words
 
 import (
@@ -14,7 +14,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Words implements the parts of rules.Game with texts.
+// Words implements those parts of rules.Game that write or read texts.
 type Words struct{}
 
 // This file formats the names that all texts share: sides, cards and lists.
@@ -26,7 +26,7 @@ func sideName(s engine.Side) string { return "the " + sideTitles[s] }
 
 func capitalSideName(s engine.Side) string { return "The " + sideTitles[s] }
 
-// fullTitle returns the number and title of a card, e.g. "40 Hungarian Democratic Forum".
+// fullTitle returns the number and the title of a card, for example "40 Hungarian Democratic Forum".
 func fullTitle(c engine.Card) string { return fullNames()[c] }
 
 var fullNames = sync.OnceValue(func() *[engine.Cards]string {
@@ -96,7 +96,7 @@ func handList(h engine.StruggleCards) string {
 
 const lineWidth = 78
 
-// Wrap breaks text into lines of at most lineWidth characters; lines after the first are indented.
+// Wrap breaks text into lines of at most lineWidth characters. Lines after the first begin with indent blanks.
 func Wrap(text string, indent int) []string {
 	n, singleSpaced := measureSingleSpaced(text)
 	switch {
@@ -135,8 +135,8 @@ func Wrap(text string, indent int) []string {
 	return out
 }
 
-// measureSingleSpaced returns the number of characters of a text, and whether its words are separated by single
-// spaces; Wrap needs less work then.
+// measureSingleSpaced returns the number of characters of a text, or 0 if it has no word. ok reports whether the
+// words are separated by single spaces, so that Wrap can leave the spaces as they are.
 func measureSingleSpaced(text string) (n int, ok bool) {
 	hasWord, ok, previous := false, true, ' '
 	for _, r := range text {
@@ -154,8 +154,8 @@ func measureSingleSpaced(text string) (n int, ok bool) {
 	return n, ok && previous != ' '
 }
 
-// joinNumbers splits a text into words but keeps a number together with its word, so that Wrap does not separate "40"
-// from the card title after it, or "(2)" from the name before it.
+// joinNumbers splits a text into words. A number and the word that it belongs to stay together, so that Wrap does not
+// separate "40" from the card title after it, or "(2)" from the name before it.
 func joinNumbers(text string) []string {
 	words := strings.Split(text, " ")
 	out, next := words[:0], 0
@@ -184,7 +184,7 @@ func joinNumbers(text string) []string {
 
 const numberStart = "+-0123456789"
 
-// formatItem returns "title: text", wrapped.
+// formatItem returns the lines of "title: text", or of "title: none" if text is empty.
 func formatItem(title, text string) []string {
 	if text == "" {
 		text = "none"

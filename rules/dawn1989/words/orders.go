@@ -25,10 +25,11 @@ func formatPlay(atoms []rules.Atom) string {
 }
 
 // playTexts are the texts of a mode of play: the words before and after the Operations in an order, the template of
-// the sentence (see parseTemplate), and the meaning of the order.
+// the sentence about the play (see parseTemplate), and the explanation of the order.
 type playTexts struct{ beforeOps, afterOps, sentence, meaning string }
 
-// textsOfMode are the texts of each mode of play. For example, "PLAY 40 OPS EVENT AFTER" is engine.PlayEventAfter.
+// textsOfMode has the texts of each mode of play. For example, the mode of "PLAY 40 OPS EVENT AFTER" is
+// engine.PlayEventAfter.
 var textsOfMode = map[engine.Mode]playTexts{
 	engine.PlayEvent: {wordEvent, "", "{S2} plays {f0} for its event.", "play {card} for its event"},
 	engine.PlayOps:   {wordOps, "", "{S2} plays {f0} for Operations.", "play {card} for {ops}"},
@@ -67,7 +68,8 @@ func formatOperation(atoms []rules.Atom) string {
 	return text
 }
 
-// groupAtoms splits atoms into runs of consecutive atoms for which isSame is true.
+// groupAtoms splits atoms into groups of consecutive atoms. isSame reports whether an atom belongs to the group of an
+// earlier atom.
 func groupAtoms(atoms []rules.Atom, isSame func(a, b rules.Atom) bool) (out [][]rules.Atom) {
 	for i := 0; i < len(atoms); {
 		n := i + 1
@@ -82,8 +84,8 @@ func groupAtoms(atoms []rules.Atom, isSame func(a, b rules.Atom) bool) (out [][]
 
 func isSameAtom(a, b rules.Atom) bool { return a == b }
 
-// formatPointList returns spaces with their numbers of points, for example "Lodz 2, Krakow". It joins only consecutive
-// points, because the order of the points may change what they cost.
+// formatPointList returns each space with its number of points, for example "Lodz 2, Krakow". It adds up only points
+// that are placed one after another, because a point may change the cost of later points.
 func formatPointList(atoms []rules.Atom) string {
 	return joinComma(mapTexts(groupAtoms(atoms, isSameAtom), func(points []rules.Atom) string {
 		if len(points) > 1 {
@@ -103,7 +105,7 @@ func formatNumbers(atoms []rules.Atom) string {
 	return joinComma(mapTexts(atoms, func(a rules.Atom) string { return strconv.Itoa(engine.AtomValue(a)) }))
 }
 
-// formatRaise lists power struggle cards alphabetically, because the order of their discards has no effect.
+// formatRaise lists power struggle cards alphabetically, because it has no effect which card is discarded first.
 func formatRaise(atoms []rules.Atom) string {
 	return joinComma(slices.Sorted(slices.Values(mapTexts(atoms, formatStruggleCard))))
 }
@@ -127,7 +129,7 @@ func formatBid(atoms []rules.Atom) string {
 	return fmt.Sprintf("%s %s %d", sideWord(engine.Side(engine.AtomFlag(atoms[0]))), wordGive, engine.AtomValue(atoms[0]))
 }
 
-// formatChoice returns the choice of a CHOOSE order. A card is given by its number.
+// formatChoice returns the words after CHOOSE in an order. For a card this is its number.
 func formatChoice(atoms []rules.Atom) string {
 	n := engine.AtomValue(atoms[0])
 	switch engine.Choice(engine.AtomFlag(atoms[0])) {
@@ -143,7 +145,7 @@ func formatChoice(atoms []rules.Atom) string {
 	return optionNames[n]
 }
 
-// manualText holds the help texts on orders, in the format of rules.ReadTopics.
+// manualText holds the help texts on the orders of 1989, in the format of rules.ReadTopics.
 //
 //go:embed data/manual.txt
 var manualText string
@@ -176,7 +178,7 @@ func (Words) ExplainOrder(rv rules.View, d rules.Decision, answers []rules.Answe
 
 func asSentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
-// describePlay returns the meaning of a PLAY order, for example "play 40 Hungarian Democratic Forum for its 2 Ops".
+// describePlay explains a PLAY order, for example "play 40 Hungarian Democratic Forum for its 2 Ops".
 func describePlay(q *questionWriter, atoms []rules.Atom) string {
 	c := engine.Card(engine.AtomValue(atoms[0]))
 	return strings.NewReplacer("{card}", fullTitle(c), "{home}", fullTitle(engine.CommonEuropeanHome),
@@ -211,12 +213,12 @@ func describeCards(atoms []rules.Atom) string {
 
 func describeStruggleCards(atoms []rules.Atom) string {
 	return joinWords(mapTexts(atoms, func(a rules.Atom) string {
-		k, suit := engine.StruggleCard(engine.AtomValue(a)), engine.AtomFlag(a)
+		k, flag := engine.StruggleCard(engine.AtomValue(a)), engine.AtomFlag(a)
 		switch {
-		case suit != 0 && k.Info().Leader:
-			return k.String() + " as a " + engine.Suit(suit).String()
-		case suit != 0 && k == engine.ScareTactics:
-			return k.String() + " in " + engine.Space(suit).String()
+		case flag != 0 && k.Info().Leader:
+			return k.String() + " as a " + engine.Suit(flag).String()
+		case flag != 0 && k == engine.ScareTactics:
+			return k.String() + " in " + engine.Space(flag).String()
 		}
 		return k.String()
 	}), "and")

@@ -11,14 +11,14 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Labels implements rules.Planner: the sources that are not cards, for example "STRUGGLE".
+// Labels implements rules.Planner. It returns the sources of decisions that are not cards, for example "STRUGGLE".
 func (Words) Labels() []string {
 	return mapTexts([]engine.Source{engine.SourceBox3, engine.SourceBox4, engine.SourceBox5, engine.SourceBox6, engine.SourceStakes,
 		engine.SourceStruggle, engine.SourceLoss, engine.SourcePower, engine.SourceExtra}, engine.Source.String)
 }
 
-// PlanLabel implements rules.Planner. It returns "STRUGGLE" for ATTACK and DEFEND, because these orders are for a
-// power struggle.
+// PlanLabel implements rules.Planner. For ATTACK and DEFEND it returns "STRUGGLE", because these orders answer only
+// decisions of a power struggle.
 func (Words) PlanLabel(o rules.Order) string {
 	switch o.Clauses[0].Word {
 	case wordAttack, wordDefend:
@@ -36,7 +36,7 @@ func (Words) IsAction(d rules.Decision) bool {
 	return false
 }
 
-// Period implements rules.Planner: conditional orders expire at the end of the turn.
+// Period implements rules.Planner. The period is the turn, so conditional orders expire at the end of the turn.
 func (Words) Period(v rules.View) int { return int(v.(*engine.View).Visible.Turn) }
 
 // ParseCondition implements rules.Planner.
@@ -139,14 +139,15 @@ func newConditionError(text string) error {
 		"VP 3 OR MORE, HOLD 27, HAPPENED 2, TURN 4, ROUND 5, joined with AND, with NOT before them", text)
 }
 
-// baseline is the part of a view that DescribeSurprise compares with later views.
+// baseline holds the facts of a view that DescribeSurprise compares with a later view. Controls are the spaces that
+// the writer of the order controls.
 type baseline struct {
 	VP       int            `json:"vp"`
 	Controls []engine.Space `json:"controls"`
 }
 
-// DescribeDoubt implements rules.Planner. It reports a card of the order that is not in the hand, or not among the
-// cards of the power struggle.
+// DescribeDoubt implements rules.Planner. It reports if an order ahead plays a card that the hand does not have now,
+// or attacks or defends with a card that the power struggle hand does not have now.
 func (Words) DescribeDoubt(rv rules.View, answers []rules.Answer) string {
 	v := rv.(*engine.View)
 	side := v.Visible.SideOf(v.Seat())
@@ -182,17 +183,17 @@ func (Words) Baseline(v rules.View) []byte {
 	return data
 }
 
-// surprisingSwing is the smallest change of VP that is a surprise.
+// surprisingSwing is the smallest change of VP that counts as a surprise.
 const surprisingSwing = 3
 
-// struggleSources are the sources of decisions in a power struggle. A conditional order for a power struggle expects
-// that the struggle begins and that it changes the VP, so neither is a surprise.
+// struggleSources are the sources of decisions in a power struggle. If a conditional order is for such decisions, no
+// event counts as a surprise: its writer expects that a scoring card is played and that the VP change.
 var struggleSources = []string{engine.SourceStakes.String(), engine.SourceStruggle.String(), engine.SourceLoss.String(),
 	engine.SourcePower.String()}
 
-// DescribeSurprise implements rules.Planner. A surprise stops a conditional order: the enemy played a Scoring Card,
-// saw a card of the writer or took it away; a space was lost; or the VP have changed much. Cards that the writer
-// plays, discards or announces voluntarily are no surprise.
+// DescribeSurprise implements rules.Planner. These surprises stop a conditional order: the enemy played a Scoring
+// Card; a card of the writer was shown to the enemy or left the hand against the writer's will; the writer lost
+// control of a space; or the VP have changed by surprisingSwing or more.
 func (Words) DescribeSurprise(source string, data []byte, v rules.View, events []rules.Event) string {
 	if slices.Contains(struggleSources, source) {
 		return ""
@@ -254,15 +255,16 @@ func describeEventSurprise(side engine.Side, e *rules.Event) string {
 	return ""
 }
 
-// isRandomDiscard reports whether a source discards a random card of the hand, not a chosen card.
+// isRandomDiscard reports whether a source is an event that discards a random card, and not a card that the player
+// chooses.
 func isRandomDiscard(s engine.Source) bool {
 	return s < engine.Source(engine.Cards) && slices.ContainsFunc(engine.StepsOf(engine.Card(s)),
 		func(st engine.Step) bool { return st.Act == &engine.ActDiscardAtRandom })
 }
 
 // Warning implements rules.Game.Warning. A side that holds a Scoring Card at the end of a turn loses the match (rule
-// 10.2). The warning comes if an answer leaves more Scoring Cards than action rounds to play them, and another answer
-// would not.
+// 10.2). Warning warns of an answer after which the hand has more Scoring Cards than action rounds are left, unless
+// this is true after each answer.
 func (Words) Warning(v rules.View, _ rules.Decision, atoms []rules.Atom) string {
 	view := v.(*engine.View)
 	p := &view.Visible
@@ -272,7 +274,7 @@ func (Words) Warning(v rules.View, _ rules.Decision, atoms []rules.Atom) string 
 	}
 	current := scoringLoad{p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len(), roundsLeft(p, side)}
 	if current.cards < current.rounds {
-		return "" // An answer adds at most one card.
+		return "" // An answer adds at most one Scoring Card, so there will still be enough rounds.
 	}
 	after, best, isRelevant := compareLoads(p, side, current, atoms)
 	if !isRelevant || after.isPlayable() || !best.isPlayable() {
@@ -286,7 +288,7 @@ func (Words) Warning(v rules.View, _ rules.Decision, atoms []rules.Atom) string 
 		"end of the turn loses the match.", after.cards, s, after.rounds)
 }
 
-// scoringLoad is the number of Scoring Cards in a hand, and the number of action rounds left to play them.
+// scoringLoad is the number of Scoring Cards in a hand, and the number of action rounds that are left to play them.
 type scoringLoad struct{ cards, rounds int }
 
 func (l scoringLoad) isPlayable() bool { return l.cards <= l.rounds }
@@ -294,7 +296,7 @@ func (l scoringLoad) isPlayable() bool { return l.cards <= l.rounds }
 func roundsLeft(p *engine.Position, side engine.Side) int {
 	n := engine.RoundsPerTurn - int(p.Round)
 	if side == engine.Democrat && p.Phasing == engine.Communist {
-		n++ // The Communist plays first in a round.
+		n++ // The Communist plays first in a round, so the Democrat's round with this number is still to come.
 	}
 	if side == engine.Communist && p.Effects.ExtraRound {
 		n++
@@ -302,8 +304,9 @@ func roundsLeft(p *engine.Position, side engine.Side) int {
 	return max(0, n)
 }
 
-// compareLoads returns the load after the answer with these atoms, and after the best answer. isRelevant is false if
-// the decision cannot change the load.
+// compareLoads returns the scoringLoad after the answer with these atoms (after), and after the answer that leaves
+// the fewest Scoring Cards for the rounds (best). isRelevant reports whether answers to this decision can change the
+// load.
 func compareLoads(p *engine.Position, side engine.Side, current scoringLoad,
 	atoms []rules.Atom) (after, best scoringLoad, isRelevant bool) {
 	after, best = current, current
@@ -344,8 +347,8 @@ func compareLoads(p *engine.Position, side engine.Side, current scoringLoad,
 	return after, best, true
 }
 
-// loadAfterPlay returns the smallest load that is possible after a play: card 75 may discard all Scoring Cards, card 77
-// puts one aside, and card 15 adds a round.
+// loadAfterPlay returns the smallest scoringLoad that is possible after a play. The event of card 75 may discard all
+// Scoring Cards, the event of card 77 may put one card aside, and the event of card 15 adds a round.
 func loadAfterPlay(p *engine.Position, side engine.Side, load scoringLoad, a rules.Atom) scoringLoad {
 	if engine.AtomVerb(a) != engine.VerbPlay {
 		return load

@@ -12,7 +12,7 @@ import (
 
 // This file writes the questions of an action round and of Operations.
 
-// exampleModes are the modes of play for examples, common modes first.
+// exampleModes are the modes of play that examples show, common modes first.
 var exampleModes = [...]engine.Mode{engine.PlayOps, engine.PlayEventAfter, engine.PlayEventFirst, engine.PlayEvent, engine.PlayWithHome,
 	engine.PlayNoEvent, engine.PlayBothAfter,
 	engine.PlayBothFirst, engine.PlayTiananmen}
@@ -73,7 +73,8 @@ func (q *questionWriter) mustPlayScoringCard() bool {
 	return true
 }
 
-// opsInHand returns the smallest and the largest Ops value of the cards that may be played for Operations.
+// opsInHand returns the smallest and the largest Ops value of the cards in the hand that may be played for
+// Operations.
 func (q *questionWriter) opsInHand() (least, most int) {
 	for _, a := range q.optionsOf(engine.VerbPlay) {
 		switch engine.Mode(engine.AtomFlag(a)) {
@@ -88,8 +89,8 @@ func (q *questionWriter) opsInHand() (least, most int) {
 	return least, most
 }
 
-// warnOfScoringCards adds a note on scoring cards in the hand: a player who holds one at the end of the turn loses
-// (rule 10.2).
+// warnOfScoringCards adds a note if the hand has scoring cards, because a player who holds a scoring card at the end
+// of the turn loses (rule 10.2).
 func (q *questionWriter) warnOfScoringCards() {
 	set := q.pos.Piles[engine.HandPile(q.side)].And(engine.ScoringCards)
 	remaining := max(1, engine.RoundsPerTurn-int(q.pos.Round)+1)
@@ -99,7 +100,8 @@ func (q *questionWriter) warnOfScoringCards() {
 	}
 }
 
-// exampleCard returns the card with the most Ops that can be played in a mode without a Warning, or 0 if there is none.
+// exampleCard returns a card that can be played in this mode, or 0. It ignores plays with a Warning; of the others it
+// returns the card with the highest Ops value.
 func (q *questionWriter) exampleCard(m engine.Mode) engine.Card {
 	var best engine.Card
 	for _, a := range q.optionsOf(engine.VerbPlay) {
@@ -111,7 +113,8 @@ func (q *questionWriter) exampleCard(m engine.Mode) engine.Card {
 	return best
 }
 
-// playForm returns an example play of a card, with Operations if the mode needs them.
+// playForm returns an example answer that plays a card in a mode. If the mode needs Operations in the same answer,
+// the example has them.
 func (q *questionWriter) playForm(c engine.Card, m engine.Mode, preferChecks bool) []rules.Atom {
 	out := []rules.Atom{engine.PlayAtom(c, m)}
 	switch m {
@@ -167,7 +170,7 @@ func (q *questionWriter) noteAttempt() {
 	q.addNote(fmt.Sprintf("Tiananmen attempt for box %d", box), text+".")
 }
 
-// attemptBonuses names the sources of the bonus of a side's Tiananmen attempts. Each gives 1.
+// attemptBonuses names the reasons why a side has a bonus in Tiananmen attempts. Each reason adds 1.
 func attemptBonuses(p *engine.Position, side engine.Side) (out []string) {
 	if p.Tiananmen[side].Failed {
 		out = append(out, "an earlier attempt failed")
@@ -234,10 +237,11 @@ func promptOperations(q *questionWriter) {
 	q.noteOpsChecks(f, false)
 }
 
-// hasBonus reports whether the bonus of Austria-Hungary Border Reopened may be claimed.
+// hasBonus reports whether an answer may claim the bonus of Austria-Hungary Border Reopened (card 58).
 func (q *questionWriter) hasBonus() bool { return len(q.bonusChecks()) > 0 }
 
-// bonusChecks returns one option that claims the bonus of card 58 for the checks, or nil.
+// bonusChecks returns an option that claims the bonus of card 58 for both checks, as a list with one atom. It returns
+// nil if no option does.
 func (q *questionWriter) bonusChecks() []rules.Atom {
 	for _, a := range q.optionsOf(engine.VerbOpsCheck) {
 		if engine.AtomFlag(a) == 1 {
@@ -262,7 +266,8 @@ func promptSecondCheck(q *questionWriter) {
 	q.noteOpsChecks(f, q.hasBonus())
 }
 
-// checkMargin returns the total of a support check without the die, less the total that it must exceed.
+// checkMargin says how promising a support check is: the number that is added to the die, minus twice the stability
+// of the space. If the margin is 0 or more, each die succeeds.
 func checkMargin(q *questionWriter, f *engine.Frame, a rules.Atom) int {
 	s := engine.Space(engine.AtomValue(a))
 	return q.pos.CheckBonus(q.side, s, f.PrintedOps(), 0, engine.AtomFlag(a) == 1).Total() - 2*s.Info().Stability
@@ -289,7 +294,7 @@ func promptCheck(q *questionWriter) {
 	}
 	q.setQuestion("%s: in which space do you make a support check?", capitalize(q.sourceName()))
 	set := q.spacesOf(engine.VerbCheck)
-	// If only East Germany can be checked, the checks get the bonus of card 58.
+	// A check in East Germany gets the bonus of card 58.
 	sum := func(s engine.Space) int {
 		inEastGermany := set.Minus(engine.InCountry[engine.EastGermany]).IsEmpty() || s.Info().Country == engine.EastGermany
 		return q.pos.CheckBonus(q.side, s, ops, extra, inEastGermany).Total()
@@ -300,7 +305,8 @@ func promptCheck(q *questionWriter) {
 	q.noteChecks(checkSucceeds, 0, set, sum)
 }
 
-// notePlacements adds notes with the spaces for points, and with the spaces where a point costs 2 Ops.
+// notePlacements adds notes on the spaces of set, where points may be placed, and on those spaces where a point costs
+// 2 Ops.
 func (q *questionWriter) notePlacements(set engine.SpaceSet) {
 	if set.IsEmpty() {
 		return
@@ -315,26 +321,26 @@ func (q *questionWriter) notePlacements(set engine.SpaceSet) {
 	switch {
 	case costly.IsEmpty():
 	case len(countriesOf(q, costly)) > 3:
-		// One line for all countries: a line for each would make the letter too long.
+		// A line for each country would make the letter too long, so all spaces are in one line.
 		q.addNote("2 Ops for each point", spaceList(costly))
 	default:
 		q.noteSpaces("2 Ops for each point", costly)
 	}
 }
 
-// maxTargets is the largest number of spaces in a note on checks.
+// maxTargets is the maximum number of spaces that a note on support checks names.
 const maxTargets = 12
 
 const starNote = " A check in a space marked * gives the Democrat 1 VP."
 
-// checkSucceeds is the title of the note on support checks if the Ops are known.
+// checkSucceeds is the title of a note on support checks for which the Ops value is known.
 const checkSucceeds = "The check succeeds on"
 
-// noteChecks adds a note that groups the targets of support checks by the die that they need, for example "2+ in
-// Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die. Before a card is chosen, sum uses the
-// highest Ops value of the hand, and lowerOps is the difference to the lowest; otherwise lowerOps is 0. "*" marks checks
-// that give the enemy VP.
-func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.SpaceSet, sum func(engine.Space) int) {
+// noteChecks adds a note that groups the spaces for support checks by the die that a check needs, for example "2+ in
+// Czech Writers; 4+ in Szeged, Budapest". sum returns the number that is added to the die. As long as no card is
+// chosen, sum uses the highest Ops value in the hand, and opsRange is the difference between the highest and the
+// lowest; otherwise opsRange is 0. "*" marks spaces where a check gives the enemy VP.
+func (q *questionWriter) noteChecks(title string, opsRange int, set engine.SpaceSet, sum func(engine.Space) int) {
 	if set.IsEmpty() {
 		return
 	}
@@ -343,11 +349,11 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 		return (sum(b) - 2*b.Info().Stability) - (sum(a) - 2*a.Info().Stability)
 	})
 	vpSpaces, hasVPSpace := q.spacesGivingVP(), false
-	anyDie := 1 - lowerOps
+	anyDie := 1 - opsRange
 	needed := func(s engine.Space) int { return max(anyDie, 2*s.Info().Stability-sum(s)+1) }
 	possible := slices.DeleteFunc(slices.Clone(list), func(s engine.Space) bool { return needed(s) > 6 })
 	var groups []string
-	previous := -lowerOps
+	previous := -opsRange
 	for _, s := range possible[:min(len(possible), maxTargets)] {
 		name := s.String()
 		if vpSpaces.Has(s) {
@@ -362,14 +368,14 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 	text, remaining := strings.Join(groups, "; ")+".", len(possible)-maxTargets
 	switch {
 	case len(possible) == 0:
-		text, lowerOps = "no die.", 0
+		text, opsRange = "no die.", 0
 	case remaining > 0:
 		least, most := needed(possible[maxTargets]), needed(possible[len(possible)-1])
 		text = describeOtherChecks(strings.TrimSuffix(text, "."), remaining, previous, least, most)
 	case len(possible) < len(list):
 		text += " No check succeeds elsewhere."
 	}
-	if lowerOps > 0 {
+	if opsRange > 0 {
 		text += " With fewer Ops, you need 1 more on the die for each Op that is missing."
 	}
 	if hasVPSpace {
@@ -382,9 +388,9 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 	}
 }
 
-// describeOtherChecks appends the number of spaces that a list of checks does not name, for example "12 other spaces need
-// 5+ or 6, depending on the space." last is the die needed in the last space that is named; least and most are the dice
-// needed in the others.
+// describeOtherChecks adds to text, a list of spaces for checks, how many other spaces it does not name, for example
+// "12 other spaces need 5+ or 6, depending on the space." last is the die needed in the last named space. The other
+// spaces need a die from least to most.
 func describeOtherChecks(text string, others, last, least, most int) string {
 	if most == last {
 		return fmt.Sprintf("%s and %s.", text, pluralize(others, "other space"))
@@ -403,8 +409,8 @@ func describeOtherChecks(text string, others, last, least, most int) string {
 	return text + "from " + formatNeededDie(least) + " to " + formatNeededDie(most) + ", depending on the space."
 }
 
-// formatNeededDie returns the smallest die that succeeds, for example "3+" or "6". If least is below 1, any die
-// succeeds even with fewer Ops.
+// formatNeededDie formats the smallest die that succeeds, for example "3+" or "6". If least is below 1, any die would
+// succeed even with 1-least fewer Ops.
 func formatNeededDie(least int) string {
 	switch {
 	case least < 1:
@@ -450,7 +456,8 @@ func promptStakes(q *questionWriter) {
 	q.noteBannedSuits()
 }
 
-// exampleRaise returns an example for RAISE: leaders that cannot be used first, then the lowest ranks.
+// exampleRaise returns the cards for an example of RAISE: first leaders that cannot be used, then other cards in the
+// order of their kinds.
 func exampleRaise(q *questionWriter) []rules.Atom {
 	struggle := &q.pos.Struggle
 	remaining := struggle.Hands[q.side]
@@ -493,7 +500,8 @@ func promptDefend(q *questionWriter) {
 	q.noteBannedSuits()
 }
 
-// addCardForms adds an example for each playable power struggle card; a leader gets one suit.
+// addCardForms adds an example for each kind of power struggle card that can be played. For a leader it shows only
+// the first suit.
 func (q *questionWriter) addCardForms(v engine.Verb) {
 	last := -1
 	for _, a := range q.optionsOf(v) {

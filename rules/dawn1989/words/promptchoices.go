@@ -33,7 +33,7 @@ func promptDiscard(q *questionWriter) {
 	}
 	cards := q.firstOption(engine.VerbDiscard)
 	if q.hasWarning(cards...) {
-		// The example discards the scoring cards, because keeping them would lose the match.
+		// The example discards all scoring cards, because a player who keeps them would lose the match.
 		cards = slices.DeleteFunc(q.optionsOf(engine.VerbDiscard), func(a rules.Atom) bool {
 			return engine.Card(engine.AtomValue(a)).Info().Scoring == engine.NoCountry
 		})
@@ -64,14 +64,15 @@ func promptCountry(q *questionWriter) {
 	})))
 }
 
-// firstOption returns a list with the first option of a verb that has no warning, or the first one if all have warnings.
+// firstOption returns the first option with this verb, as a list. It skips options with a Warning, unless all have a
+// Warning.
 func (q *questionWriter) firstOption(v engine.Verb) []rules.Atom {
 	w := q.optionsOf(v)
 	i := max(0, slices.IndexFunc(w, func(a rules.Atom) bool { return !q.hasWarning(a) }))
 	return w[i:min(i+1, len(w))]
 }
 
-// bidderNames are the names of the players before they have sides.
+// bidderNames are the names of the players, by seat, before they have sides.
 var bidderNames = [...]string{"The first player", "The second player"}
 
 func promptBid(q *questionWriter) {
@@ -160,8 +161,8 @@ func countriesText(n int) string {
 	return fmt.Sprintf("%d countries", n)
 }
 
-// addOffers adds the usual order for each card of the hand that may be played or chosen now. The HTML page links the card
-// to the order.
+// addOffers adds an Offer for each card of the hand that may be played or chosen now: the most usual order with this
+// card, which the HTML page links to the card.
 func (q *questionWriter) addOffers() {
 	for _, c := range q.pos.Piles[engine.HandPile(q.side)].List() {
 		if atoms := q.answerWithCard(c); len(atoms) > 0 {
@@ -170,7 +171,7 @@ func (q *questionWriter) addOffers() {
 	}
 }
 
-// answerWithCard returns the most common answer with a card of the hand, or nil.
+// answerWithCard returns the most usual answer with a card of the hand, or nil if the card is in no legal answer.
 func (q *questionWriter) answerWithCard(c engine.Card) []rules.Atom {
 	switch q.kind {
 	case engine.AskRound, engine.AskExtraRound, engine.AskStrike:

@@ -8,8 +8,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Refusal implements rules.LetterTexts. It uses only the view of the reader, so a refusal reveals no card of the
-// enemy.
+// Refusal implements rules.LetterTexts. It uses only the view of the reader, so it reveals no card of the enemy.
 func (Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []rules.Atom) string {
 	q := newQuestionWriter(rv, d, options)
 	if explain := verbs[engine.AtomVerb(a)].explainRefusal; explain != nil {
@@ -27,7 +26,7 @@ func suggestAnswers(q *questionWriter, rv rules.View, d rules.Decision) string {
 	switch forms := (Words{}).Prompt(rv, d, q.options).Forms; {
 	case len(q.options) == 0:
 		return "This question has no legal answer."
-	case d.Midway || len(forms) == 0: // The options only continue an answer.
+	case d.Midway || len(forms) == 0: // The options are not complete answers.
 		return refusal + "."
 	default:
 		return fmt.Sprintf("%s; you could answer %s.", refusal, strings.Join(forms[:min(maxSuggestedAnswers, len(forms))], ", or "))
@@ -38,7 +37,8 @@ const maxSuggestedAnswers = 2
 
 const maxSuggestedSpaces = 8
 
-// suggestSpaces lists the legal spaces for the same verb, or those in the same country, if they are few.
+// suggestSpaces returns a sentence with the spaces that are legal with the verb of the refused atom. If they are too
+// many, it names only those in the country of the refused space, or returns "".
 func suggestSpaces(q *questionWriter, a rules.Atom) string {
 	switch engine.AtomVerb(a) {
 	case engine.VerbOpsPlace, engine.VerbOpsCheck, engine.VerbPlace, engine.VerbRemove, engine.VerbCheck:

@@ -9,7 +9,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// This file explains refusals of PLAY lines and of orders in a power struggle.
+// This file explains why PLAY orders and orders in a power struggle are refused.
 
 func refusePlay(q *questionWriter, a rules.Atom) string {
 	c, m := engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a))
@@ -83,8 +83,8 @@ func eventClauses(q *questionWriter, c engine.Card) string {
 	return formatPlays(q, c, engine.PlayEventFirst, engine.PlayEventAfter)
 }
 
-// formatPlays returns legal orders that play a card in the given modes, as the end of a sentence: ": PLAY 40 OPS
-// ...".
+// formatPlays returns legal orders that play a card in these modes, to be added to a sentence: ": PLAY 40 OPS ...".
+// If no mode is legal, it returns "".
 func formatPlays(q *questionWriter, c engine.Card, modes ...engine.Mode) string {
 	var plays []string
 	for _, m := range modes {
@@ -234,7 +234,7 @@ func refuseAttack(q *questionWriter, a rules.Atom) string {
 	return ""
 }
 
-// exampleAttack returns a legal attack with a card, as the end of a sentence.
+// exampleAttack returns a legal attack with a card, to be added to a sentence: ", such as ATTACK ...".
 func exampleAttack(q *questionWriter, k engine.StruggleCard) string {
 	for _, a := range q.optionsOf(engine.VerbAttack) {
 		if engine.StruggleCard(engine.AtomValue(a)) == k {

@@ -27,20 +27,21 @@ func (Words) MarkedSections(rv rules.View, since []rules.Event) (sections []rule
 	return sections, pageSections
 }
 
-// letterSection is a part of a letter: functions that return the lines for the text and the blocks for the HTML page.
+// letterSection is a section of a letter. lines returns its lines for the text, and blocks its blocks for the HTML
+// page.
 type letterSection struct {
 	title  string
 	lines  func() []string
 	blocks func() []rules.Block
 }
 
-// letterSections returns the parts of a letter that show the position, with changed spaces marked.
+// letterSections returns the sections of a letter that show the position. Spaces in changed are marked.
 func letterSections(v *engine.View, changed engine.Changes) (out []letterSection) {
 	add := func(title string, lines func() []string) {
 		out = append(out, letterSection{title, lines, func() []rules.Block { return paragraphs(lines()) }})
 	}
 	if c := v.Visible.Struggle.Country; c != engine.NoCountry {
-		// During a power struggle its cards come first, because the decision is about them.
+		// During a power struggle the power struggle cards come first, because the decision is about them.
 		add(struggleTitle(c), func() []string { return struggleLines(v) })
 	}
 	if v.Visible.SideOf(v.Seat()) != engine.Neutral && v.Visible.Phase != engine.PhaseBid {
@@ -54,7 +55,8 @@ func letterSections(v *engine.View, changed engine.Changes) (out []letterSection
 		func() []rules.Block { return mapBlocks(v, changed) }})
 }
 
-// handLines lists the cards of the seat, each with number, title, Ops and asterisk, and the text of its event below.
+// handLines returns the cards of the seat's hand: a line with number, title, Ops and asterisk for each, and below it
+// the text of the event.
 func handLines(v *engine.View) []string {
 	side := v.Visible.SideOf(v.Seat())
 	set := v.Visible.Piles[engine.HandPile(side)]
@@ -114,13 +116,13 @@ func cardUse(v *engine.View, c engine.Card, side engine.Side) string {
 	return fmt.Sprintf("%s, %s%s%s", ops, owner, mark, note)
 }
 
-// textLines returns the lines of a card's text, below its title.
+// textLines returns the text of a card as indented lines, which stand below the line of the card.
 func textLines(p *engine.Position, c engine.Card) []string {
 	text := cardText(p, c)
 	if lines, ok := wrappedTexts.Load(text); ok {
 		return lines.([]string)
 	}
-	// Wrap indents all lines except the first, so a placeholder takes the place of its indent.
+	// Wrap does not indent the first line, so a placeholder as wide as the indent stands before it.
 	const indent = len("  1  ")
 	lines := Wrap(strings.Repeat("_", indent-1)+" "+text, indent)
 	lines[0] = strings.Repeat(" ", indent) + lines[0][indent:]
@@ -242,7 +244,7 @@ func pileLines(v *engine.View) []string {
 	}
 	out = append(out, formatItem("Being played", cardList(p.Piles[engine.PileTable]))...)
 	if inPlay := p.Piles[engine.PileInPlay].Minus(p.Effects.Cards); !inPlay.IsEmpty() {
-		// The other cards in play are in the list of effects.
+		// Cards in force are listed by effectLines.
 		out = append(out, formatItem("In play", cardList(inPlay))...)
 	}
 	out = append(out, formatItem("Discard pile", cardList(p.Piles[engine.PileDiscard]))...)
@@ -299,7 +301,8 @@ func handBlocks(v *engine.View) []rules.Block {
 	return append(out, paragraphs(handNotes(v, side))...)
 }
 
-// paragraphs joins wrapped lines: an indented line continues the line above. Text before a colon becomes the Lead.
+// paragraphs returns a block for each line; an indented line continues the block of the line above. A short text
+// before a colon becomes the Lead of its block.
 func paragraphs(lines []string) []rules.Block {
 	var texts []string
 	for _, l := range lines {
@@ -361,7 +364,7 @@ func (Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	case rules.QueryHand:
 		parts := findSection(rv, "Your hand")
 		if c := v.Visible.Struggle.Country; c != engine.NoCountry && parts != nil {
-			// During a power struggle the reader also needs the power struggle cards.
+			// During a power struggle the answer also has the power struggle cards.
 			parts = append(parts, findSection(rv, struggleTitle(c))...)
 		}
 		return parts

@@ -66,8 +66,8 @@ type Claims interface {
 	Release(ctx context.Context, except ...int64) error
 }
 
-// errClaimLost is returned if the daemon was suspended or cut off, so that another daemon may have sent the letter.
-// The next claimant reads the letter again.
+// errClaimLost is the error if the daemon was suspended, or cut off from the database, so that another daemon may
+// have sent the letter. The daemon that next claims the letter reads it again.
 var errClaimLost = errors.New("the claim to the letter was lost")
 
 const (
@@ -78,8 +78,8 @@ const (
 
 // Schedule is the retry schedule for failed letters.
 type Schedule struct {
-	// First is the pause after the first failure. Each further failure doubles it, but it is at most Max. The
-	// defaults are one minute and four hours.
+	// First is the pause after the first failure. Each further failure doubles the pause, up to Max. The defaults are
+	// one minute and four hours.
 	First, Max time.Duration
 	// GiveUp is the minimum total of pauses before the letter is given up, by default five days.
 	GiveUp time.Duration
@@ -115,7 +115,8 @@ func (s Schedule) MaxAttempts() int {
 // sendQueue holds the letters that were read from the outbox and are not being sent yet, in sending order.
 type sendQueue []Outgoing
 
-// add adds letters, urgent ones first. An urgent letter makes older letters to its reader urgent.
+// add adds letters and sorts the queue, urgent letters first. If a letter is urgent, older letters to its reader
+// become urgent too.
 func (q *sendQueue) add(due []Outgoing) {
 	*q = append(*q, due...)
 	urgent := map[string]bool{}
@@ -153,7 +154,7 @@ type addressee struct {
 // addressees is the set of addressees to which an older letter must be sent first.
 type addressees map[addressee]bool
 
-// addAll adds both addressees of a letter. It reports whether an addressee was already present.
+// addAll adds both addressees of a letter. It reports whether the set already had an addressee of the letter.
 func (a addressees) addAll(letter *Outgoing) (isPresent bool) {
 	to, reader := addressee{false, strings.ToLower(letter.To)}, addressee{true, letter.Reader}
 	isPresent = a[to]
@@ -291,6 +292,7 @@ func (a *ambiguityTracker) recordUnclearLetter(id int64, now time.Time) bool {
 	return ok && a.lastAccepted.After(first)
 }
 
+// concernsLetter reports whether an unclear refusal counts as a refusal of the letter after this number of tries.
 func (a *ambiguityTracker) concernsLetter(tries int, now time.Time) bool {
 	return tries >= ambiguousTries && now.Sub(a.lastAccepted) < dayWindow
 }
@@ -303,8 +305,8 @@ func (a *ambiguityTracker) causedUnclear(to string) bool {
 // RateLimiter limits how many letters of each sender, and of all senders together, are answered. It keeps a token
 // bucket for each sender, in memory: a restart fills the buckets. It is safe for concurrent use.
 //
-// A person gets a token only while the common bucket contains more tokens than the person has taken. So a flood from
-// one person leaves half of the bucket to the others, and a flood from two persons leaves a third.
+// A person gets a token only while the common bucket contains more tokens than the person has taken. So if one person
+// sends a flood of letters, half of the bucket is left to others, and if two persons do so, a third.
 type RateLimiter struct {
 	perSender, totalRate Rate
 	maxBuckets           int
@@ -438,8 +440,8 @@ func (l *sendLimiter) forget(now time.Time) {
 	l.times = slices.DeleteFunc(l.times, func(t time.Time) bool { return now.Sub(t) >= dayWindow })
 }
 
-// wait returns the time until the next letter may be sent, or 0. It counts the letters in flight too, because the
-// server may accept them.
+// wait returns the time until the next letter may be sent, or 0. Letters in flight count as sent, because the server
+// may accept them.
 func (l *sendLimiter) wait(now time.Time, isUrgent bool, inFlight int) time.Duration {
 	// After the clock was set back, a stored time may be in the future. Such times become now; otherwise the limits
 	// would count them for too long.

@@ -40,9 +40,9 @@ const (
 	Done Folder = "Samizdat/Done"
 	// Refused holds letters whose orders were refused.
 	Refused Folder = "Samizdat/Refused"
-	// Ignored holds machine mail and letters of strangers.
+	// Ignored holds automatic mail, and letters from strangers.
 	Ignored Folder = "Samizdat/Ignored"
-	// Questions holds letters that a person must answer.
+	// Questions holds letters that the operator must answer.
 	Questions Folder = "Samizdat/Questions"
 )
 
@@ -66,8 +66,10 @@ type Poller struct {
 	now     func() time.Time
 
 	// Only the goroutine of Run uses these fields.
-	validity   uint32
-	letters    letterStates
+	validity uint32
+	letters  letterStates
+	// inProgress holds the letters for which the Handler runs or will run. inFlight holds those that this process is
+	// handling now, and lists them in InFlightFile.
 	inProgress inProgress
 	inFlight   *inFlight
 	// movedLetters holds the letters moved since the last listing of the inbox, by UID.
@@ -105,6 +107,7 @@ type Poller struct {
 	failingCount int
 }
 
+// letterState is how far a letter of the inbox is handled, and which tries have failed.
 type letterState struct {
 	// isHandled reports whether the Handler has committed, so that the letter must only be moved. isCopied reports, on
 	// a server without MOVE, whether the letter was copied, so that only the original must be deleted.
@@ -112,11 +115,13 @@ type letterState struct {
 	folder              Folder
 	nextTry             time.Time
 	delay               *backoff.ExponentialBackOff
-	// failures counts the errors of the Handler, and deliveryFailures the failed deliveries by the server.
+	// failures counts the errors of the Handler with this letter. deliveryFailures counts how often the server did not
+	// deliver it.
 	failures, deliveryFailures         int
 	firstFailure, firstDeliveryFailure time.Time
-	hasCrashed                         bool
-	faultDelay                         faultDelay
+	// hasCrashed reports whether the Handler panicked, or the process died, while it handled this letter.
+	hasCrashed bool
+	faultDelay faultDelay
 	// mustFetchAlone reports whether the connection was lost while this letter was fetched.
 	mustFetchAlone bool
 	// firstUnhandled is the end of the first scan after which the letter was still unhandled.

@@ -178,8 +178,8 @@ func (p *Probe) reportRefusal(to string, failedStage stage, err error) {
 }
 
 // awaitLetter waits until the letter has arrived, and moves it to a folder; with HasDaemon it waits until the daemon
-// has moved it. Only a letter that does not arrive is not reported here. After an error it is unknown whether the
-// letter arrived.
+// has moved it. If the letter does not arrive, the caller reports it; all other results are reported here. After an
+// error it is unknown whether the letter arrived.
 func (p *Probe) awaitLetter(ctx context.Context, c *imapConn, folders []probeFolder, word, to string) (arrived bool, err error) {
 	started := p.now()
 	until := time.Now().Add(p.Wait)

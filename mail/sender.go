@@ -28,7 +28,8 @@ const (
 	maxPause = time.Minute
 	// maxCheckPause limits the pause while a letter is in flight.
 	maxCheckPause = 10 * time.Second
-	maxIdle       = time.Minute
+	// maxIdle is the time after which an unused connection is closed.
+	maxIdle = time.Minute
 	// stopGracePeriod is how long a letter in flight may still take when the daemon stops.
 	stopGracePeriod = 5 * time.Second
 	// maxRefusalPause limits the pause after the server refused our account, because players may be waiting for

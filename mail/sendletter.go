@@ -11,6 +11,7 @@ import (
 	"samizdat/mail/message"
 )
 
+// accountRefusal is the error if the server refuses our account or sender address.
 type accountRefusal struct {
 	reason string
 	// pause is the time until the next try.
@@ -45,7 +46,7 @@ func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
 	if reply.isLost && ctx.Err() != nil {
 		// The daemon is stopping and closed the connection. The letter is not recorded as failed, so it is sent after
 		// the restart.
-		return fmt.Errorf("the daemon stopped inside a letter: %w", r.err)
+		return fmt.Errorf("the daemon stopped while it sent a letter: %w", r.err)
 	}
 	if reply.isLost && r.failedStage == atMail && !r.isReused && s.hasOtherConnection(slot) {
 		// Another connection works, so the server probably limits the number of connections.
@@ -81,7 +82,7 @@ func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgo
 	}
 	if reply.isLost {
 		// If the server drops every connection, a new connection for each letter would be too many.
-		return s.handleSlotError(slot, fmt.Errorf("connection lost inside a letter: %w", err))
+		return s.handleSlotError(slot, fmt.Errorf("the connection was lost while a letter was sent: %w", err))
 	}
 	s.backoffs.reset()
 	s.connectionTrouble.clear() // The server works: it refused only this letter.
@@ -177,6 +178,7 @@ type sendSlot struct {
 	backoffs     *backoffs
 }
 
+// delivery is the result of sending a letter.
 type delivery struct {
 	slot   *sendSlot
 	letter Outgoing

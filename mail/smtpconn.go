@@ -209,8 +209,8 @@ type replyClass struct {
 	isPermanent bool
 	// isLost reports whether the connection can no longer be used.
 	isLost bool
-	// isPermanentCode reports whether the reply code is 5xx. The letter may still be accepted later if our account
-	// caused it.
+	// isPermanentCode reports whether the reply code is 5xx. If our account caused the refusal, the letter may still
+	// be accepted later.
 	isPermanentCode bool
 	// code is the reply code and the enhanced code, for example "550 5.1.1".
 	code   string

@@ -310,8 +310,9 @@ func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 }
 
 // removePoints lets the side remover remove n points of the side owner from a set of spaces, or all points if there
-// are fewer. Both are the same side after a lost power struggle. maxPerSpace is as in placePoints. isAsked reports
-// whether it asked a question. Without a question it has removed the points, or there are none.
+// are fewer. Both are the same side if a side must remove own points, for example after a lost power struggle.
+// maxPerSpace is as in placePoints. isAsked reports whether it asked a question. Without a question it has removed
+// the points, or there are none.
 func (r *Run) removePoints(remover, owner Side, source Source, n int, set SpaceSet, maxPerSpace int) (isAsked bool) {
 	p := r.p
 	set = set.And(p.Occupied[owner])

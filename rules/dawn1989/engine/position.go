@@ -5,7 +5,7 @@ import "samizdat/rules"
 // Pile is a place for strategy cards.
 type Pile uint8
 
-// The piles. Every card is in exactly one.
+// The piles. Every card is in exactly one pile, and Piles is their number.
 const (
 	PileFuture Pile = iota // the cards of later periods
 	PileDeck               // the draw deck
@@ -13,7 +13,7 @@ const (
 	PileDemocrat
 	PileCommunist
 	PileTable // holds the cards being played or resolved now
-	PileShown // holds the three cards of box 3 while one is chosen
+	PileShown // holds the cards drawn for box 3, until the side has chosen a card
 	PileAside // holds the card put aside by Samizdat (card 77)
 	// PileInPlay has the cards with a lasting effect.
 	PileInPlay
@@ -52,8 +52,8 @@ type Track struct {
 	Box int8
 	// Failed is set after a failed attempt to enter the next box.
 	Failed bool
-	// Attempted is set after the side's attempt of this turn. UsedBox7 and UsedBox8 are set after it has used the award
-	// of box 7 or 8 in this turn.
+	// Attempted is set after the side's attempt of this turn. UsedBox7 and UsedBox8 are set after the side has used
+	// the award of box 7 or 8 in this turn.
 	Attempted, UsedBox7, UsedBox8 bool
 }
 
@@ -89,18 +89,18 @@ type Effects struct {
 	PastEvents CardSet
 	// Prudence counts, for each side, how often Prudence (card 8) was played against it this turn.
 	Prudence [2]int8
-	// StandFast is the side that played Stand Fast, plus 1; 0 means that it was not played.
+	// StandFast is 1 plus the side that played Stand Fast (card 100) this turn, or 0.
 	StandFast int8
 	// DebtCountry is the country where the Communist may not check this turn (card 49).
 	DebtCountry Country
-	// WallFallen reports whether the Democrat won "The Wall Must Go!".
+	// WallFallen reports whether the event of The Wall Must Go! (card 86) has succeeded.
 	WallFallen bool
-	// ExtraRound reports whether Honecker gives the Communist an eighth round this turn.
+	// ExtraRound reports whether Honecker (card 15) gives the Communist an eighth action round this turn.
 	ExtraRound bool
-	// CrowdStruck reports whether The Crowd Turns has taken effect.
+	// CrowdStruck reports whether The Crowd Turns (card 54) has taken effect.
 	CrowdStruck bool
-	// TyrantGone reports whether The Tyrant is Gone has been resolved. Refuge is the space of the Tyrant's marker until
-	// the Democrat controls that space.
+	// TyrantGone reports whether The Tyrant is Gone (card 97) has taken effect. Refuge is the space of the Tyrant's
+	// marker, or 0. The marker is captured when the Democrat controls this space.
 	TyrantGone bool
 	Refuge     Space
 	// EndDeclared reports whether the Communist declared that the match ends with this turn (card 104).
@@ -131,7 +131,7 @@ type Position struct {
 	Phase       Phase
 	// Phasing is the side of the current action round.
 	Phasing Side
-	// VP are the victory points: positive is good for the Democrat.
+	// VP are the victory points. Positive VP are good for the Democrat.
 	VP int16
 
 	// Support has the support points of each side in each space. Occupied are the spaces where a side has support, and
@@ -143,7 +143,7 @@ type Position struct {
 	Destroyed Space
 
 	Piles [Piles]CardSet
-	// KnownCards are the publicly known cards of each hand.
+	// KnownCards are the cards of each hand that the enemy knows for certain.
 	KnownCards [2]CardSet
 	Tiananmen  [2]Track
 	// USSR is the box of the marker on the U.S.S.R. track, an index of USSRNames.
@@ -183,7 +183,7 @@ type Struggle struct {
 	// Attack is the card that the attacker has played and the defender must match, and Suit is its suit.
 	Attack StruggleCard
 	Suit   Suit
-	// Winner is Neutral until the card play is over.
+	// Winner is the side that has won the play of cards, or Neutral before.
 	Winner Side
 	// WinningSuit is the suit of the winning card, or NoSuit.
 	WinningSuit  Suit

@@ -85,7 +85,7 @@ func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 		case name == OptionBidding && v == bidYes:
 			p.stack[0].Step = matchBids
 		default:
-			return nil, fmt.Errorf("invalid option %s=%s of 1989; it has %s=0 to %[3]s=9, and %s=%s", name, v, OptionExtra, OptionBidding, bidYes)
+			return nil, fmt.Errorf("invalid option %s=%s of 1989; the options are %s=0 to %[3]s=9, and %s=%s", name, v, OptionExtra, OptionBidding, bidYes)
 		}
 	}
 	if p.ExtraPoints > 0 && p.stack[0].Step == matchBids {

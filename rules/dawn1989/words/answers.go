@@ -291,7 +291,7 @@ func (r *orderParser) parseRaise(c rules.Clause) ([]rules.Answer, error) {
 }
 
 // parseAttack parses ATTACK with a list of attacks, for example "ATTACK Rally, Strike-3". It returns an answer for
-// each.
+// each attack.
 func (r *orderParser) parseAttack(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
@@ -332,7 +332,7 @@ func attackAtom(item rules.Item) (rules.Atom, error) {
 }
 
 // parseDefend parses DEFEND with a list of defences, for example "DEFEND Rally, CONCEDE". It returns an answer for
-// each.
+// each defence.
 func (r *orderParser) parseDefend(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err

@@ -264,7 +264,7 @@ func isRandomDiscard(s engine.Source) bool {
 
 // Warning implements rules.Game.Warning. A side that holds a Scoring Card at the end of a turn loses the match (rule
 // 10.2). Warning warns of an answer after which the hand has more Scoring Cards than action rounds are left, unless
-// this is true after each answer.
+// all answers have this result.
 func (Words) Warning(v rules.View, _ rules.Decision, atoms []rules.Atom) string {
 	view := v.(*engine.View)
 	p := &view.Visible

@@ -159,8 +159,8 @@ func (d *drawing) drawRegions() {
 	}
 }
 
-// inward returns the direction from the corner at to the inside of its shape. before and after are the corners before
-// and after it, clockwise.
+// inward returns the direction from a corner of a shape (at) to the inside of the shape. before and after are its
+// neighbouring corners, clockwise.
 func inward(before, at, after cell) cell {
 	inwardNormal := func(a, b cell) cell {
 		// The inside is to the right of the line from a to b.

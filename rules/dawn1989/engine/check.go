@@ -52,9 +52,9 @@ func (c *CheckBonus) addCard(card Card) {
 // Total returns the sum added to the die.
 func (c CheckBonus) Total() int { return c.Ops + c.OwnNeighbours - c.EnemyNeighbours + c.Modifiers }
 
-// CheckBonus returns the sum that is added to the die of a support check: the Ops value, the neighbours that each
-// side controls, and the modifiers of events in force. printed is the printed Ops value, extra the modifier of the
-// event that makes the check, and inEastGermany the argument for OpsValue.
+// CheckBonus returns the parts of the sum that is added to the die of a support check: the Ops value, the neighbours
+// that each side controls, and the modifiers of events in force. printed is the printed Ops value, extra the modifier
+// of the event that makes the check, and inEastGermany the argument for OpsValue.
 func (p *Position) CheckBonus(side Side, s Space, printed, extra int, inEastGermany bool) CheckBonus {
 	neighbours := p.Neighbours(s)
 	info := s.Info()

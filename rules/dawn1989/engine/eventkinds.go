@@ -11,7 +11,7 @@ const (
 	EvDealt      rules.EventKind = iota + 1 // a card dealt or drawn: card (0 in the public twin), side
 	EvReshuffled                            // the discards became the draw deck: number of cards
 	EvTurn                                  // a turn began: turn
-	EvPlayed                                // a card was played: card, Mode, side, companion card of 21 or 0
+	EvPlayed                                // a card was played: card, Mode, side, 21 if it was played with card 21, or 0
 	EvForfeited                             // an action round without a card: side
 	EvEvent                                 // a card's event takes place: card, side that carries it out
 	EvNoEvent                               // a card's event cannot take place: card
@@ -72,7 +72,7 @@ const (
 	EvCrowd          // the result of the Crowd (card 54): rallies, Ops granted
 	EvAnnounced      // the card that Stasi makes the Democrat announce: card
 	EvTurnEffectsEnd // the effects that last one turn end
-	EvHandedOver     // a card handed over to the enemy, who uses it: side, card
+	EvHandedOver     // a card handed over to the enemy, who uses it: side that gives it up, card
 	EvShown          // a card of a hand shown to the enemy: owner's side, card
 	EvAside          // a card put aside face down: side, card (0 in the public twin)
 	EvTable          // a die that is looked up in the table of an event: side, die, result, card

@@ -12,7 +12,8 @@ import (
 // answers of their own: the Operations after EVENT FIRST, and the second support check. For example, "PLAY 36 EVENT
 // FIRST OPS PLACE Lodz 2" becomes two answers: the play and, after the event, the placement.
 type playOrder struct {
-	card     engine.Card
+	card engine.Card
+	// withCard is the card after WITH, or 0.
 	withCard engine.Card
 	// use is OPS, BOTH, EVENT or STRIKE, and eventClause is EVENT FIRST, EVENT AFTER or NO EVENT. Each is "" if the
 	// order does not have it.
@@ -49,7 +50,8 @@ func (r *orderParser) parsePlay(c rules.Clause) ([]rules.Answer, error) {
 		later = append([]rules.Answer{newAnswer([]engine.QuestionKind{engine.AskOps}, now...)}, later...)
 		now = nil
 	}
-	// Plain, because the Operations of a PLAY order belong to the card, and not to Operations that its event grants.
+	// Plain is set, because the Operations of a PLAY order are those of the card, not Operations that its event
+	// grants.
 	for i := range later {
 		later[i].Plain = true
 	}

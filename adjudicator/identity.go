@@ -56,14 +56,14 @@ func captureState(m *match.Match) savedState {
 	return state
 }
 
-// dropAnswerOverLimit omits the answer to a letter if its writer has had too many such answers lately. This ends a loop of two programs
-// that answer each other. Letters that added entries or changed the state of the match are always answered. Letters without an effect,
-// changes of pending orders and changes of settings are counted separately. Changes are limited too, because a program can repeat them
-// for ever: for example, each letter that also goes to another address changes the key.
+// dropAnswerOverLimit omits the answer to a letter if its writer has lately had too many answers to letters of the same kind. This ends a
+// loop of two programs that answer each other. There are three kinds: letters without an effect, changes of pending orders, and changes of
+// settings. Changes are limited, because a program can repeat them for ever: for example, each letter that also goes to another address
+// changes the key. Letters that added entries or changed the state of the match are always answered.
 //
-// If the answer with a new token is omitted, the old key stays valid until the next letter to the seat.
+// If an answer with a token of a new key is omitted, the old key stays valid until the next letter to the seat.
 //
-// It runs before the answer is composed, because composing is slow.
+// dropAnswerOverLimit runs before the answer is composed, because composing is slow.
 func dropAnswerOverLimit(ctx context.Context, run *letterRun, seat rules.Seat) {
 	if run.before == nil || seat == rules.NoSeat {
 		return
@@ -83,7 +83,7 @@ func dropAnswerOverLimit(ctx context.Context, run *letterRun, seat rules.Seat) {
 		return
 	}
 	a := run.adjudicator
-	a.Log.WarnContext(ctx, "a letter without effect is not answered: there were too many", "match", m.ID, "seat", int(seat),
+	a.Log.WarnContext(ctx, "a letter is not answered, because its writer has had too many answers", "match", m.ID, "seat", int(seat),
 		"token_waits", isKeyRenewed)
 	if isKeyRenewed {
 		seatState.Key, seatState.KeyExposed = before.Seats[seat].Key, true
@@ -106,7 +106,7 @@ func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool 
 	return run.answer.Unanswered
 }
 
-// changeKind returns the kind of a change for exceedsAnswerLimit, e.g. "orders of "; empty for no change.
+// changeKind returns the kind of a change of this seat for exceedsAnswerLimit: "orders of " or "changes of "; empty for no change.
 func (s savedState) changeKind(after savedState, seat rules.Seat) string {
 	switch {
 	case !reflect.DeepEqual(s.Pending, after.Pending), s.Takeback != after.Takeback, !reflect.DeepEqual(s.Lifecycle, after.Lifecycle),
@@ -118,7 +118,8 @@ func (s savedState) changeKind(after savedState, seat rules.Seat) string {
 	return ""
 }
 
-// withoutKeyRenewals returns a copy without the keys that changed only because an earlier letter had exposed them.
+// withoutKeyRenewals returns a copy for a comparison with before. It has only the key of this seat, and not even that key if it was exposed
+// before the letter, because the next letter to the seat changes an exposed key.
 func (s savedState) withoutKeyRenewals(before savedState, seat rules.Seat) savedState {
 	s.Seats = slices.Clone(s.Seats)
 	for i := range s.Seats {
@@ -163,7 +164,7 @@ func (a *Adjudicator) VerifyToken(ctx context.Context, token exchange.Token, isV
 	return seatState != nil && isValid(seatState.Key), err
 }
 
-// findTokenSeat finds the match and seat that a token names; nil if they do not exist, because tokens can be forged.
+// findTokenSeat finds the match and seat that a token names. The seat is nil if it does not exist: a forged token may name any seat.
 func (a *Adjudicator) findTokenSeat(ctx context.Context, match string, seat rules.Seat) (*match.Match, *match.Seat, error) {
 	m, err := a.findMatch(ctx, match)
 	if err != nil || m == nil || seat < 0 || int(seat) >= len(m.Seats) {

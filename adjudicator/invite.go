@@ -26,9 +26,9 @@ import (
 type Invitation struct {
 	Game    string
 	Options map[string]string
-	// Players are the addresses of the players in the order of seats, with or without names: "Ben <ben@x.org>". CreateMatch uses them.
+	// Players are the addresses of the players in the order of seats, with or without names: "Ben <ben@x.org>". Only CreateMatch uses them.
 	Players []string
-	// Entrants are the players for PrepareMatch, instead of Players.
+	// Entrants are the players in the order of seats for PrepareMatch, which does not use Players.
 	Entrants []Entrant
 	// Secret is the source of the dice, if its commitment is public already; nil for a new secret.
 	Secret *record.Secret
@@ -125,7 +125,7 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 // tournamentInvitationPeriod is how long invitations of a tournament are valid if no other period is configured.
 const tournamentInvitationPeriod = 14 * 24 * time.Hour
 
-// invitationPeriod returns 0 for invitations that are valid for ever.
+// invitationPeriod returns how long the invitations to a match are valid; 0 for ever.
 func invitationPeriod(a *Adjudicator, m *match.Match) time.Duration {
 	if a.InvitationPeriod == 0 && m.Tournament {
 		return tournamentInvitationPeriod

@@ -27,13 +27,14 @@ type letterRun struct {
 	effects     runEffects
 	letter      exchange.Letter
 	reader      *letter.Reader
-	hasBallot   bool
+	// hasBallot is set if an order of the letter casts a ballot.
+	hasBallot bool
 	// history is the history that the writer may know; nil until it is loaded.
 	history *compose.History
-	// answeredQueries has the Command.QueryKey of each answered query of the letter, so that none is answered twice.
+	// answeredQueries has the Command.QueryKey of each query of the letter that was answered. Queries with the same key are answered once.
 	answeredQueries map[string]bool
 	// before is the state of the match before the letter, for dropAnswerOverLimit; nil if answers to the letter are not limited.
-	// isAnswerCounted is set once the answer counts against the limit.
+	// isAnswerCounted is set after exceedsAnswerLimit has counted the answer to the letter.
 	before          *savedState
 	isAnswerCounted bool
 	// answeredLetter is our letter to which the player replies. isAnsweredLetterKnown is false if we sent no letter with its number.

@@ -20,8 +20,8 @@ import (
 )
 
 // An observer watches a match. Letters to observers are made from the public view, and sent only after public events: never for a sealed or
-// private answer, a conditional order, a message or a question. So neither a letter nor its time reveals hidden information. Letter numbers
-// and Message-IDs count the letters to this observer only.
+// private answer, a conditional order, a message or a question. So neither a letter nor its time reveals hidden information. Letters to an
+// observer have numbers of their own: other numbers would reveal how many letters the players have had.
 //
 // Sender addresses can be forged, so an address becomes an observer only after it has answered our question with YES. The question is the
 // same whether the match exists or not.
@@ -159,7 +159,7 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, incoming exchange
 	}
 	observer, ok := m.ObserverAt(incoming.From)
 	if !ok || observer.Number != incoming.Token.Observer {
-		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "uid", incoming.UID)
+		a.Log.InfoContext(ctx, "a letter of a former observer is ignored", "match", m.ID, "uid", incoming.UID)
 		return exchange.DispositionIgnored, nil
 	}
 	change := exchange.Change{Receipt: incoming.Receipt(digest, exchange.DispositionDone, a.Now())}
@@ -283,8 +283,8 @@ func (run *letterRun) isEndPublic() bool {
 	return over
 }
 
-// countKnownEntries returns the number of entries that an observer may know now. An entry before a known entry counts
-// too, even if its time stamp is later.
+// countKnownEntries returns the number of entries that an observer may know now. If an entry is old enough, all entries before it
+// count, even an entry with a later time (after the system clock was set back).
 func countKnownEntries(run *letterRun, entries []record.Entry) int {
 	if run.turn.Match.ObserverPolicy.Delay == 0 {
 		return len(entries)
@@ -298,7 +298,8 @@ func countKnownEntries(run *letterRun, entries []record.Entry) int {
 	return 0
 }
 
-// receiveObserverBounce removes an observer after a permanent failure with a valid token of our letter.
+// receiveObserverBounce removes an observer after a hard bounce (exchange.Bounce.Hard) or a complaint, if the report has a valid token of
+// our letter.
 func receiveObserverBounce(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (exchange.Disposition, error) {
 	if !incoming.Bounce.Hard {
 		return exchange.DispositionIgnored, nil
@@ -347,7 +348,7 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 	return letters, notified
 }
 
-// writePublicLetter returns a letter with the public view. Its addressee is not set yet.
+// writePublicLetter returns a letter with the public view. The caller sets its address, token and number.
 func writePublicLetter(a *Adjudicator, turn *match.Turn, options compose.Options, isSpoken bool) exchange.OutgoingLetter {
 	content := compose.WriteLetter(turn, rules.NoSeat, options)
 	content.MarkerLine, content.Contact = a.Codec.MarkerLine(), a.OperatorAddress

@@ -16,7 +16,7 @@ import (
 type Forecaster struct {
 	Game *rules.Game
 	Seat rules.Seat
-	// NamesOf names the seats with open decisions, e.g. "the Communist". FormatError writes an error as a sentence.
+	// NamesOf names the seats of open decisions, e.g. "the Communist". FormatError writes an error as a sentence.
 	NamesOf     func(open []rules.Decision) string
 	FormatError func(error) string
 	// FormatConfirmHint returns the description of a loss, followed by the hint that FOR SURE confirms the order.
@@ -27,7 +27,8 @@ type Forecaster struct {
 type Forecast struct {
 	// Line is the order in canonical form; empty if it was refused. Text describes its effect.
 	Line, Text string
-	// Positions are the positions after the order. EndReason is the reason why later orders cannot be forecast; empty if they can.
+	// Positions are the positions after the order, for each imagined position. EndReason is the reason why the orders after this order
+	// cannot be forecast; empty if they can.
 	Positions []rules.Position
 	EndReason string
 	// IsRefused is set if the order would be refused, NeedsConfirm if it needs a confirmation because it loses something.

@@ -5,14 +5,14 @@
 //   - An answer goes to an open decision of its own seat, of the kind that the answer is for (rules.Answer.Fits). If
 //     there are several, the answer goes to the first decision for which its first atom is legal.
 //   - Each atom is legal in the position after the atoms before it.
-//   - Further atoms go to the seat's decision with a begun answer (rules.Decision.Midway). This may be a new decision,
-//     e.g. about the Operations of a played card. If atoms remain and no such decision is open, the answer is too long
-//     (*TooLongError). If such a decision is open after the last atom, the gate adds its Stop, the atom that ends an answer
-//     early (rules.Decision.Stop); without a Stop, the answer is too short (*TooShortError).
+//   - After its first atom, an answer continues with the seat's decision that is Midway (rules.Decision.Midway). This may be
+//     a new decision, e.g. about the Operations of a played card. If atoms remain and no decision is Midway, the answer is
+//     too long (*TooLongError). If a decision is Midway after the last atom, the gate adds its Stop, the atom that ends an
+//     answer early (rules.Decision.Stop); without a Stop, the answer is too short (*TooShortError).
 //   - If the source of chance has no further outcome after the last atom, the answer is valid and the position is stalled
 //     (Result.Stalled).
-//   - The engine must not ask for chance in the middle of an answer, because the rest of the answer could still be refused, and the player
-//     would know the outcome. The gate then returns ErrChanceMidAnswer.
+//   - The engine must not ask for chance in the middle of an answer: if the rest of the answer were refused, the player would
+//     know the outcome and could answer again. If the engine does so, the gate returns ErrChanceMidAnswer.
 //
 // For example, "PLACE Gdansk 2" with three points to place is refused with a *TooShortError.
 //
@@ -199,8 +199,8 @@ func (c *countingChance) Draw(d rules.Draw) (int, error) {
 // ErrNoAnswer is returned for a decision that a robot cannot answer.
 var ErrNoAnswer = errors.New("no legal answer")
 
-// ChooseAnswer lets a robot answer an open decision atom by atom from the view of its seat. It does not change the position, and uses no
-// chance: the answer ends where chance is needed.
+// ChooseAnswer returns the answer of a robot to an open decision. The robot chooses one atom after the other, from the view of the
+// decision's seat. ChooseAnswer does not change pos, and uses no chance: the answer ends where the game needs chance.
 func ChooseAnswer(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.Atom, error) {
 	pos = pos.Clone()
 	seat := d.Seat

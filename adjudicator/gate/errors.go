@@ -28,7 +28,7 @@ func (e *NoOpenDecisionError) Error() string { return "nothing is asked of you n
 
 func (e *NoOpenDecisionError) Unwrap() error { return ErrNoOpenDecision }
 
-// refusedAnswer makes an error wrap ErrRefused.
+// refusedAnswer is embedded in the error types of refusals, which then wrap ErrRefused.
 type refusedAnswer struct{}
 
 func (refusedAnswer) Unwrap() error { return ErrRefused }
@@ -72,7 +72,8 @@ func (e *IllegalError) Error() string {
 type TooShortError struct {
 	refusedAnswer
 	Decision rules.Decision
-	// Options are the legal next atoms. Before is the position before the missing atom, with the answer applied.
+	// Options are the legal next atoms. Before is the position after all given atoms of the answer. Callers may show it only through View,
+	// and must not store it.
 	Options []rules.Atom
 	Before  rules.Position
 }

@@ -18,7 +18,7 @@ type SealedAnswer struct {
 // GroupResult is the result of a group of sealed answers or ballots.
 type GroupResult struct {
 	Position rules.Position
-	// Answers are the answers in the order of seats. Each has only its own events, and no position.
+	// Answers are the answers in the order of seats. Result.Events of each answer are the events of this answer; Result.Position is nil.
 	Answers []ExecutedAnswer
 	Events  []rules.Event
 	// Stalled is set if the match waits for dice or cards after the last answer.
@@ -132,7 +132,7 @@ func ApplyBallots(g *rules.Game, pos rules.Position, group uint32, outcome []byt
 	return out, nil
 }
 
-// checkBallot does not change the position.
+// checkBallot checks that the answer is a single legal atom. The ballot is not executed: CountBallots counts it later.
 func (e *execution) checkBallot(atoms []rules.Atom) error {
 	pos, d := e.result.Position, e.decision
 	options := pos.Options(nil, d.ID)

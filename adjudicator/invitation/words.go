@@ -15,7 +15,7 @@ import (
 // maxWords is the maximum number of characters of a player's words.
 const maxWords = 300
 
-// CleanWords normalises words to one line, for display and hashing. For example, " a\n b " becomes "a b".
+// CleanWords normalises words to one line of at most maxWords characters, for display and hashing. For example, " a\n b " becomes "a b".
 func CleanWords(words string) string {
 	words = letter.CleanLine(words)
 	if r := []rune(words); len(r) > maxWords {
@@ -41,7 +41,8 @@ func ParseWords(text string) (isSealed bool, err error) {
 	return text == WordsSealed, nil
 }
 
-// SealWords normalises words as the order OPEN does, and returns them with their seal, for the command `samizdat seal`.
+// SealWords normalises words, and returns them with their seal, for the command `samizdat seal`. The order OPEN normalises in the same
+// way, except that it cuts long words, which are an error here.
 func SealWords(text string) (words, seal string, err error) {
 	words = letter.CleanLine(text)
 	switch {

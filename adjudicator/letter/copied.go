@@ -13,8 +13,8 @@ import (
 const (
 	// shingleLength is the number of words in a shingle: a sequence of words that are compared together.
 	shingleLength = 4
-	// minCopiedWords is the minimum number of words of our prose in a copy. An order is shorter, so a player may copy an order of
-	// our letter.
+	// minCopiedWords is the minimum number of words, outside orders, in a run of copied lines that is removed. So a player may copy a
+	// single order from our letter.
 	minCopiedWords = 15
 	// maxComparedLines is the maximum number of lines to compare. Our longest letter has fewer, even with each line wrapped once.
 	maxComparedLines = 1000
@@ -45,8 +45,9 @@ func NewCopyFinder(text string, belowQuotes []LineBelowQuote, isOrder func(strin
 // Shingles is a set of shingles, e.g. of all text in a letter from us.
 type Shingles map[string]bool
 
-// MayContain reports whether the text may have copied lines: a part of it is in a letter about the current position, or a line begins
-// with "- ", as many of our lines do. It is a quick check before Remove, for which the answered letter must be composed again.
+// MayContain reports whether the text may have copied lines. This is so if words of the text are in current, the shingles of a letter about
+// the current position, or if a line begins with "- ", as many of our lines do. It is a quick check before Remove, which needs the answered
+// letter.
 func (c *CopyFinder) MayContain(current Shingles) bool {
 	for _, below := range c.belowQuotes {
 		if !c.isOrder(below.Line) && slices.Contains(current.markCovered(below.tailWords()), true) {
@@ -57,8 +58,8 @@ func (c *CopyFinder) MayContain(current Shingles) bool {
 		slices.ContainsFunc(c.lines, func(line string) bool { return strings.HasPrefix(line, "- ") })
 }
 
-// Remove returns the text without the copied lines. If that leaves no order, it also returns the removed orders, which the answer
-// lists.
+// Remove returns the text without the lines that are copied from our letter. sent has the shingles of our letter. If no order remains in
+// the text, Remove also returns the removed orders, and our reply lists them.
 func (c *CopyFinder) Remove(sent Shingles) (text string, orders []string) {
 	c.removeTails(sent)
 	copied, removedLines := c.findCopied(sent), []string(nil)
@@ -158,7 +159,7 @@ func (s Shingles) markCovered(words []string) []bool {
 	return covered
 }
 
-// plainWords returns the words of a text in lower case, without punctuation and hashes.
+// plainWords returns the words of a text in lower case. It leaves out words that are only punctuation, and SHA-256 hashes.
 func plainWords(text string) []string {
 	return slices.DeleteFunc(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }),
 		func(w string) bool {

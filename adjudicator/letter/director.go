@@ -20,8 +20,8 @@ import (
 )
 
 // A directive is an order of the director, e.g. "EXTEND democrat BY 2 days BECAUSE he is ill". It changes or ends a match without the
-// players' consent, so its syntax is strict: a directive is a complete row of its own, with a reason. Other rows are polite talk or doubts.
-// Directives on the command line have the same syntax.
+// players' consent, so its syntax is strict: a directive fills its row, and has a reason. A row with other words is polite talk or a
+// doubt (DirectorOrders.Doubts). Directives on the command line have the same syntax.
 
 var directorEntries = []*OrderSpec{
 	{Word: Word(match.DirectorPause), readDirective: matchDirective(`pause(?:\s+(?:for\s+)?`+timePattern+`)?`, func(directive *match.Directive, m []string) (err error) {
@@ -91,7 +91,8 @@ type DirectorOrders[D any] struct {
 	Doubts []string
 }
 
-// readCommonOrder reads a row that means the same for matches and the club, e.g. YES.
+// readCommonOrder reads an order that letters about matches and letters about the club have in common, e.g. YES. It returns false for
+// other rows.
 func (d *DirectorOrders[D]) readCommonOrder(row string) bool {
 	answer, m := consent.Read(row), commonOrderPattern.FindStringSubmatch(row)
 	if m == nil { // "STATUS, please", "Please send HELP"
@@ -216,7 +217,8 @@ func (r *directorLetter) readRows(rows []string) int {
 	return n
 }
 
-// countParagraph returns the number of rows up to the next blank row, YES or NO, reason or directive.
+// countParagraph returns the number of rows of a paragraph. It ends before a blank row and before a row with YES, NO, a reason or a
+// directive.
 func countParagraph(rows []string) int {
 	for n := 1; n < len(rows); n++ {
 		text := strings.TrimSpace(rows[n])

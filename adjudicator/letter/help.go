@@ -116,7 +116,7 @@ func readHelp(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	return Command{Text: l.words[1]}, "", len(l.words) == 2
 }
 
-// FormsOfPage returns the orders that belong to a page of HELP. forms are the orders that a question lists.
+// FormsOfPage returns those of the orders in forms that belong to a page of HELP, e.g. the orders with PLAY for the page PLAY.
 func (r *Reader) FormsOfPage(page rules.Topic, forms []string) []string {
 	return slices.DeleteFunc(slices.Clone(forms), func(form string) bool {
 		o, err := r.Orders.ParseOrder(form)
@@ -150,8 +150,8 @@ func readTopic(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	return c, "", len(words) <= maxTopicWords+1
 }
 
-// findCardTopic returns the topic for a CARD line that names no card with a text of its own. For example, "CARD Support
-// Falters" asks for the topic of power struggles. err is the error of parsing the line as an order.
+// findCardTopic returns the topic of RULES that a CARD line asks for, if the line names a card that a topic
+// explains. For example, "CARD Support Falters" asks for the topic of power struggles. err is the error of parsing the line as an order.
 func (r *Reader) findCardTopic(line string, err error) (topic string, ok bool) {
 	var unclear *order.UnclearError
 	if !StartsWith(line, Card) || r.topicsParser == nil || !errors.As(err, &unclear) || unclear.Ambiguous {

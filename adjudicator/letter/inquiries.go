@@ -62,8 +62,8 @@ func (r *Reader) explainTalk(line string) string {
 	return NotUnderstood
 }
 
-// findNamedForm returns the form of an order to the referee if its word begins the line, e.g. TAKEBACK in "TAKEBACK please, clicked too
-// fast", or is in a question, e.g. DRAW in "do you want a draw?".
+// findNamedForm finds an order to the referee by a word in talk, and returns its first form. The word begins the line, e.g. TAKEBACK in
+// "TAKEBACK please, clicked too fast", or is in a question, e.g. DRAW in "do you want a draw?".
 func (r *Reader) findNamedForm(line string, words []string) (f Form, ok bool) {
 	for i, w := range words {
 		e := findPlayerOrderSpec(Word(strings.ToUpper(w)))
@@ -96,7 +96,8 @@ func suggestOrder(words []string) string {
 // power struggle.
 var givingUpPattern = regexp.MustCompile(`(?i)^\W*(?:i\s+)?(?:concede|surrender|give\s+up)(?:\s+(?:the\s+|this\s+)?(?:match|game))?\W*$`)
 
-// ResignHint explains RESIGN if a line that is no legal order may give up the match; empty for other lines.
+// ResignHint explains RESIGN to the writer of a line like "I concede.", which may be meant to give up the match. The line must not be a
+// legal order. It returns "" for other lines.
 func ResignHint(line string) string {
 	if !givingUpPattern.MatchString(line) {
 		return ""
@@ -221,9 +222,9 @@ const (
 	cardFillers = " say says exactly explain describe mean means work works good text effect event card cards about actually again anyway "
 )
 
-// inquiries lists questions in free words, each with the order that answers it, e.g. "whose turn is it?" -> STATUS. subjects lists sets of
-// words, separated by commas. A sentence matches the first question for which it contains all words of a set, and all its other words are
-// in questionFillers or in fillers.
+// inquiries lists questions in free words, each with the order that answers it, e.g. "whose turn is it?" -> STATUS. subjects has sets of
+// words, separated by commas. A sentence matches a question if it contains all words of a set, e.g. "whose turn", and each of its other
+// words is in questionFillers or in fillers. The first question that matches counts.
 var inquiries = []struct {
 	word              Word
 	subjects, fillers string
@@ -358,7 +359,8 @@ func (r *Reader) splitList(text string) []string {
 	return nil
 }
 
-// splitNumbers returns nil unless each part of the list is a number or the name of a card.
+// splitNumbers splits the list of a RESEND or CARD line into a line for each part. It returns nil if a part is neither a number nor the
+// name of a card, or if the whole list is the title of a card.
 func (r *Reader) splitNumbers(word Word, text, list string) []string {
 	if word == Resend || strings.Trim(list, "0123456789 ,/&andAND") == "" {
 		list = strings.ReplaceAll(listSeparators.Replace(list), " ", "\n")
@@ -374,7 +376,8 @@ func (r *Reader) splitNumbers(word Word, text, list string) []string {
 	return lines
 }
 
-// splitPages returns nil unless at least one part of the list is a page of HELP or RULES.
+// splitPages splits the list of a HELP or RULES line into a line for each part. It returns nil if no part is a page, or if the
+// whole list is the name of a page.
 func (r *Reader) splitPages(word Word, text, list string) []string {
 	findPage := func(line string) (isPage, isRead bool) {
 		c, _, ok := findPlayerOrderSpec(word).ReadLine(r, r.newLineText(line))

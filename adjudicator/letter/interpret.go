@@ -105,7 +105,8 @@ func usesUnreadLine(lines []Line, used []bool) bool {
 	return false
 }
 
-// readSeparately parses each remaining line alone, because it may be an order that is illegal now.
+// readSeparately parses each line that still needs an interpretation by itself. It finds orders that are illegal now, and so were not
+// found as answers to the question.
 func (r *Reader) readSeparately(lines []Line) []Line {
 	for i := range lines {
 		l := &lines[i]
@@ -125,8 +126,8 @@ func (r *Reader) readSeparately(lines []Line) []Line {
 // numberedCardPattern matches a line that begins like a question about a card but may play it, e.g. "card 36: Lodz 2".
 var numberedCardPattern = regexp.MustCompile(`^(?:card|Card)\s+#?\d`)
 
-// withdrawOrders turns the letter's orders into doubts. It is called if a line denies them, or if a line may mean an
-// irrevocable order with this verb, which needs a line of its own. No order is proposed then.
+// withdrawOrders turns the letter's orders into doubts, so that none is carried out or proposed. It is called if a line denies the
+// orders, or if a line of talk may mean an irrevocable order. verb is the verb of the irrevocable order, and empty after a denial.
 func withdrawOrders(lines []Line, verb string) []Line {
 	for i := range lines {
 		if l := &lines[i]; l.HasEffect() && l.Class() != ClassMessage && !l.Is(Yes) && !l.Is(No) {
@@ -247,7 +248,7 @@ func markContradictions(lines []Line) {
 	}
 }
 
-// Doubts returns the reasons, one sentence each, not to carry out a letter's orders at once.
+// Doubts returns the reasons why the orders of a letter need a confirmation, a sentence each. It returns nil for a letter without orders.
 func Doubts(lines []Line) []string {
 	var out, talk []string
 	hasOrder := false
@@ -291,8 +292,8 @@ const (
 	minWrapWidth = 55
 )
 
-// joinConditional joins the lines of a wrapped conditional order. It joins two lines if the first ends with a comma, or
-// if only the joined lines can be read.
+// joinConditional joins the lines of a conditional order that a mail program has wrapped. It joins a line to the line above if the line
+// above ends with a comma, or if only both together can be read.
 func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	if r.Conditional == nil {
 		return lines

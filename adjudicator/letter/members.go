@@ -96,7 +96,8 @@ func (r MemberReader) readLine(text string) Line {
 	return l
 }
 
-// findMemberEntry finds the longest order that a line begins with, and its number of words.
+// findMemberEntry finds the order of a member that a line begins with, and its number of words. If there are several, it returns the
+// order with the most words.
 func findMemberEntry(fields []string) (best *OrderSpec, n int) {
 	for _, e := range memberEntries {
 		words := strings.Fields(string(e.Word))
@@ -110,7 +111,8 @@ func findMemberEntry(fields []string) (best *OrderSpec, n int) {
 	return best, n
 }
 
-// FindClubOrder returns the order of the club that a line clearly means, by its word alone or in capitals; empty for other lines.
+// FindClubOrder returns the order of the club that a line clearly means: the line is only the order's word, e.g. "offers", or begins with
+// this word in capitals. It returns "" for other lines.
 func FindClubOrder(line string) Word {
 	fields := strings.Fields(line)
 	e, n := findMemberEntry(fields)
@@ -178,7 +180,8 @@ func readMemberZone(_ MemberReader, rest string, c *Command) (err error) {
 	return err
 }
 
-// readOneOf returns a reader for a word in a list. texts maps each word to its meaning.
+// readOneOf returns a reader for an order that takes a word of a list. texts maps each word to the value of Command.Text. hint is the error
+// for other words.
 func readOneOf(hint string, texts map[string]string) argReader {
 	return func(_ MemberReader, rest string, c *Command) error {
 		text, ok := texts[strings.ToUpper(strings.Trim(rest, ".,!"))]

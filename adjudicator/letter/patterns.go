@@ -53,7 +53,7 @@ func matchPattern(pattern string, build func(m []string) (c Command, reason stri
 	}
 }
 
-// readChoice stores the first submatch as a choice, readLowerText stores it as a text in lower case.
+// readChoice stores the first submatch as Command.Choice in capitals. readLowerText stores it as Command.Text in lower case.
 func readChoice(m []string) (Command, string)    { return Command{Choice: strings.ToUpper(m[1])}, "" }
 func readLowerText(m []string) (Command, string) { return Command{Text: strings.ToLower(m[1])}, "" }
 
@@ -271,7 +271,7 @@ var matchZone = matchPattern(`(?:TIME[ -]?ZONE|TZ)(?:(\s*[:=]\s*|\s+)(\S.{0,60}?
 	return Command{Choice: strings.TrimSpace(m[1]), Text: order.ASCII(m[2])}, ""
 })
 
-// readZone reads a time zone. A longer line without a known zone is talk.
+// readZone reads a time zone. After TIMEZONE, three or more words that are no known zone are talk; fewer words are an error.
 func readZone(r *Reader, l lineText) (Command, string, bool) {
 	c, _, ok := matchZone(r, l)
 	if !ok || c.Text == "" {
@@ -284,7 +284,8 @@ func readZone(r *Reader, l lineText) (Command, string, bool) {
 	return Command{Text: name}, "", true
 }
 
-// matchConsent returns a reader for YES or NO in free form, and for lines that match the pattern: the answers to a change of address.
+// matchConsent returns a reader for YES (or NO) in free words, and for lines that match the pattern, which confirm (or reject) a change of
+// address.
 func matchConsent(answer consent.Answer, pattern string) lineReader {
 	addressPattern := regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)$`)
 	return func(_ *Reader, l lineText) (c Command, reason string, ok bool) {

@@ -62,18 +62,19 @@ type Letter struct {
 	PossibleQuoteEnds []string
 	// IsConsentAsked is set if a yes-or-no question is open: the confirmation of an order, or a request of another player.
 	IsConsentAsked bool
-	// LoadQuestion loads the question that the letter answers. It is called at most once, for the first line that is only a number; nil
-	// without a question.
+	// LoadQuestion loads the question that the letter answers. It is called at most once, for the first line that is only a number. It is
+	// nil in a letter of an observer.
 	LoadQuestion func() (AnsweredQuestion, error)
 	// Trials returns a function that tries an order as an answer to the question, or nil if no order can answer the question.
-	// LoadFullQuestion loads the question for the interpretation of free text. Each is called at most once; both fields may be nil.
+	// LoadFullQuestion loads the question with all its legal answers, for reading free text. Both are called at most once, and may be nil.
 	Trials           func() (func(rules.Order) *order.Trial, error)
 	LoadFullQuestion func() (*order.Question, error)
 }
 
 // AnsweredQuestion is the question of the answered letter.
 type AnsweredQuestion struct {
-	// Decision is the open decision; nil unless exactly one is open. Text is its question, Forms are its numbered answers.
+	// Decision is the seat's open decision; nil for none or several. Text is its question. Forms are its answers as orders, in the
+	// order of their numbers in the letter, e.g. "CHOOSE Poland".
 	Decision *rules.Decision
 	Text     string
 	Forms    []string
@@ -106,7 +107,7 @@ type Line struct {
 	// Why explains talk and unreadable lines, in sentences.
 	Why string
 	// SimilarOrders are orders with a similar name in place of a misspelt name: "PLACE Gdnask 2" -> "PLACE Gdansk 2".
-	// They may be illegal. WhyWithoutNames is Why without these names.
+	// They may be illegal. WhyWithoutNames is Why without the list of similar names.
 	SimilarOrders   []string
 	WhyWithoutNames string
 	// PossibleOrders are the orders that the line may mean. NamesOrders is set if Why lists them.

@@ -1,5 +1,5 @@
-// Package letter splits letters into lines, and reads the orders to the referee, e.g. STATUS, which most games share. Packages
-// adjudicator and clubmail carry the lines out.
+// Package letter splits letters into lines, and reads the orders to the referee, e.g. STATUS. Most of these orders are the same in all
+// games. Packages adjudicator and clubmail carry the lines out.
 //
 // OrderSpecsByRole lists the orders of players, members of a club and directors, each as an OrderSpec: its word, its syntax, and its
 // text in HELP. A new order needs an OrderSpec in a table, and a function in package adjudicator or clubmail. HELP and the lists of
@@ -54,7 +54,8 @@ type Command struct {
 	isMemberOrder bool
 }
 
-// QueryKey identifies a question that always has the same answer in one letter, e.g. "CARD 36"; empty for other orders.
+// QueryKey identifies a query, e.g. "CARD 36": queries of a letter with the same key have the same answer. It is empty for other
+// orders, and for queries with answers that may change (OrderSpec.AnswerMayChange).
 func (c Command) QueryKey() string {
 	if e := findPlayerOrderSpec(c.Word); e == nil || e.AnswerMayChange || e.Class != ClassQuery && e.Class != ClassQueryInSequence {
 		return ""
@@ -68,13 +69,13 @@ type Class int
 const (
 	// ClassNone is the class of lines that are not orders to the referee.
 	ClassNone Class = iota
-	// ClassSetting orders concern only the writer. Each is a row of its own, and is carried out before all others.
+	// ClassSetting orders concern only the writer. Each is a row of its own, and is carried out before orders of other classes.
 	ClassSetting
 	// ClassQuery orders are answered even if other lines are refused.
 	ClassQuery
 	// ClassMessage orders write to other seats. They may be anywhere in a readable letter.
 	ClassMessage
-	// ClassQueryInSequence orders are queries, answered after the lines above them, even if one was refused.
+	// ClassQueryInSequence orders are queries, answered after the lines above them, even if such lines were refused.
 	ClassQueryInSequence
 	// ClassAction orders change the match, or the data stored for the writer.
 	ClassAction
@@ -95,10 +96,10 @@ type OrderSpec struct {
 	readDirective directiveReader
 	// requiredText describes the text that must follow the name of a tournament, e.g. "the name of a member, such as ENTER ...".
 	requiredText string
-	// Keyword adds the order to the language of the game's orders. The order may then be shortened or misspelt like these, and may
-	// take names.
+	// Keyword, if set, lets the parser of the game's orders read this order. Then its words may be shortened or misspelt, and it may take
+	// names, like an order of the game.
 	Keyword *rules.Keyword
-	// AnswerMayChange is set for questions that may have another answer if a letter repeats them.
+	// AnswerMayChange is set for a query that is answered again if a letter repeats it, because other lines may change the answer.
 	AnswerMayChange bool
 	// NeedsParagraph is set for orders that cannot be undone. Such an order must be a paragraph of its own; elsewhere the writer is
 	// asked for a confirmation.
@@ -281,8 +282,8 @@ var playerEntries = []*OrderSpec{
 	{Word: Language, Class: ClassSetting, ReadLine: matchPattern(`LANGUAGE\s*[:=]?\s*([\p{L}-]+)`, readChoice)},
 	{Word: Observe, Class: ClassSetting, ReadLine: matchPattern(`OBSERVE(?:\s+(?:MATCH\s+)?\[?(?:SAMIZDAT\s+)?([a-z0-9]{1,12})\]?)?[\s.!]*`, readLowerText)},
 	{Word: Unobserve, Class: ClassSetting, ReadLine: matchPattern(`UNOBSERVE(?:\s+[a-z0-9]{1,12})?`, nil)},
-	// NOW carries out the orders that GRACE delays, or exempts the orders beside it from GRACE. NOW must apply to the
-	// whole letter; it is refused where only a part of the letter is read.
+	// NOW alone carries out the orders that GRACE delays. With other orders in the letter, it exempts these from GRACE. A NOW that
+	// would apply only to a part of the letter is refused.
 	{Word: Now, Class: ClassAction, Keyword: &rules.Keyword{Exact: true}},
 	{Word: Draw, Class: ClassAction, NeedsParagraph: true, IsInGame: hasDraws, ReadLine: matchPattern(`DRAW(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
 		Help: []Form{{"DRAW", "offers a draw; the answer is DRAW YES or DRAW NO"}}},
@@ -309,7 +310,8 @@ var playerEntries = []*OrderSpec{
 	{Word: No, Class: ClassAction, ReadLine: matchConsent(consent.No, `(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`)},
 }
 
-// playerEntryByWord is filled in init, because the readers in playerEntries use it.
+// playerEntryByWord has the elements of playerEntries by their Word. It is filled in init, because the readers in playerEntries use
+// it: an initializer would refer to itself.
 var playerEntryByWord = map[Word]*OrderSpec{}
 
 func init() {
@@ -318,7 +320,7 @@ func init() {
 	}
 }
 
-// entry returns nil for an order that no table lists.
+// entry returns the table's description of the order; nil for a player's order that is not in the table.
 func (c Command) entry() *OrderSpec {
 	if !c.isMemberOrder {
 		return findPlayerOrderSpec(c.Word)
@@ -326,7 +328,7 @@ func (c Command) entry() *OrderSpec {
 	return memberEntries[slices.IndexFunc(memberEntries, func(e *OrderSpec) bool { return e.Word == c.Word })]
 }
 
-// IsQuery reports whether an order only asks, and has no effect.
+// IsQuery reports whether an order only asks, and has no effect. It is true for a word that no table has.
 func (c Command) IsQuery() bool {
 	e := c.entry()
 	return e == nil || e.Class == ClassQuery || e.Class == ClassQueryInSequence

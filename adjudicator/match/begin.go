@@ -84,14 +84,14 @@ type InvitationState struct {
 	CallOff *CallOff `json:"off,omitempty"`
 }
 
-// Renew records that another player was invited to a seat: it forgets the bounces of the former player and extends the
-// invitations.
+// Renew records that another player was invited to a seat: it deletes the bounce of the former player's invitation and extends
+// the invitations.
 func (i *InvitationState) Renew(seat rules.Seat, now time.Time, span time.Duration) {
 	i.BouncedSeats, i.ReportedBounces = i.BouncedSeats&^rules.Only(seat), i.ReportedBounces&^rules.Only(seat)
 	i.Extend(now, span)
 }
 
-// Extend lets the invitations expire after a span from now, unless they never expire.
+// Extend sets the time at which the invitations expire to now plus span. It does not change a zero ExpiresAt (never).
 func (i *InvitationState) Extend(now time.Time, span time.Duration) {
 	if !i.ExpiresAt.IsZero() && span > 0 {
 		i.ExpiresAt = now.UTC().Add(span).Truncate(time.Second)
@@ -216,7 +216,7 @@ const revealReminderDelay = 3 * 24 * time.Hour
 // Beacon is the public randomness beacon of a match, e.g. drand's quicknet.
 type Beacon struct {
 	Chain string `json:"chain"`
-	// Wait is how long the match waits for a late round before it begins without the beacon; 0 for as long as necessary.
+	// Wait is how long the match waits for a late round before it begins without the beacon; 0 means that it waits without a limit.
 	Wait time.Duration `json:"patience,omitempty"`
 	// Round is chosen when all words are known, and 0 before. At is the time of its publication.
 	Round int64     `json:"round,omitempty"`

@@ -71,8 +71,8 @@ func (m *Match) IsCheckDue(until time.Time) bool {
 	return false
 }
 
-// IsOverdue reports whether the time of a seat has run out without an answer. A delayed letter or a delayed answer
-// is in time.
+// IsOverdue reports whether the time of a seat has run out without an answer. A seat with a delayed letter or a delayed answer
+// is not overdue, unless its time-out was announced before.
 func (m *Match) IsOverdue(seat rules.Seat, at time.Time) bool {
 	s := &m.Seats[seat]
 	if s.Clock.IsOutOfTime() {
@@ -115,8 +115,8 @@ func (m *Match) RecordBounce(seat rules.Seat, number int64, at time.Time, mayArr
 	return !m.Tempo.IsUntimed() && !mayArrive && seatState.Clock.RecordBounce(number, at, m.PausesOf(seat)) || hadPicture || wasFull
 }
 
-// NextCheck returns the time at which the store lists the match as due for a seat's clock: the time of its deadline or
-// its reminder. If a restart has to be announced, it is m.Created, so that the match is due at once.
+// NextCheck returns the time at which the clock of a seat next needs attention: its deadline or its next reminder, the earlier of
+// them. If a restart has to be announced, it is m.Created, so that the match is due at once. It is zero for none.
 func (m *Match) NextCheck(seat rules.Seat) time.Time {
 	if seatClock := &m.Seats[seat].Clock; seatClock.RestartUnannounced && m.State == Playing {
 		return m.Created
@@ -212,7 +212,7 @@ func (m *Match) NewestStart() time.Time {
 	return at
 }
 
-// RestartFutureTimers restarts timers and clocks that start in the future. It reports whether there was one.
+// RestartFutureTimers restarts timers and clocks that start in the future. It reports whether it has restarted any.
 func (m *Match) RestartFutureTimers(now time.Time) bool {
 	if !m.NewestStart().After(now) {
 		return false
@@ -276,6 +276,7 @@ func (p *Play) ScheduleDelayedAnswers() error {
 	return nil
 }
 
+// hasAnswerFor reports whether a pending answer or a conditional order of a seat can answer an open decision now.
 func hasAnswerFor(p *Play, seat rules.Seat) bool {
 	if p.Turn.After == nil || p.Turn.Match.State != Playing || p.Turn.After.Stalled() {
 		return false

@@ -11,7 +11,7 @@ import (
 )
 
 // EnterAct carries out an act (a change other than an answer, e.g. a resignation) and adds its entry. The act may pause
-// or end the match, or return to the position before the entry with the number entry.Takeback.
+// or end the match, or return to the position before the entry with the number entry.FirstTakenBack.
 func (p *Play) EnterAct(ctx context.Context, entry record.Entry) error {
 	pos, act := p.Turn.After, entry.Act
 	at := p.Turn.Now.Truncate(time.Second)
@@ -103,8 +103,8 @@ func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act
 	return err
 }
 
-// Forfeit ends the match for a seat that has not answered within the grace period. The time at is the end of the grace
-// period. Other seats that are out of time at that time do not win.
+// Forfeit removes the player of a seat that has not answered within the grace period, and usually ends the match. The time at
+// is the end of the grace period. Other seats that are out of time at that time do not win.
 func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error {
 	var lateSeats rules.Seats
 	for i := range p.Turn.Match.Seats {
@@ -199,8 +199,8 @@ func (t *Turn) DeclineDraw(seat rules.Seat) {
 		t.FullName(request.Seat)))
 }
 
-// PositionBefore returns the position before entry seq. If hidden information was revealed after that, reason explains
-// why the order cannot be taken back.
+// PositionBefore returns the position before entry seq. If entry seq or a later entry has revealed hidden information, reason
+// explains why the order cannot be taken back.
 func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Position, reason string, err error) {
 	undone := FindUndoneEntries(entries)
 	_, err = record.Replay(RecordOf(p.Turn.Game, p.Turn.Match, entries), p.Turn.Game, func(v record.Visit) error {
@@ -222,7 +222,7 @@ func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Positi
 	return pos, reason, nil
 }
 
-// FindUndoneEntries returns the numbers of the entries that were taken back.
+// FindUndoneEntries returns the numbers of the entries that were taken back, and of the entries that took them back.
 func FindUndoneEntries(entries []record.Entry) map[int]bool {
 	out := map[int]bool{}
 	for i, entry := range entries {
@@ -236,8 +236,8 @@ func FindUndoneEntries(entries []record.Entry) map[int]bool {
 	return out
 }
 
-// AgreeToTakeback adds the consent of seats to the open request, and takes the order back when all have agreed. If the order
-// can no longer be taken back, reason explains why; otherwise reason is empty.
+// AgreeToTakeback adds the consent of seats to the open request for a take-back, and takes the order back when all have agreed. If the
+// order can no longer be taken back, reason explains why.
 func (p *Play) AgreeToTakeback(ctx context.Context, seats rules.Seats) (allAgreed bool, reason string, err error) {
 	takeback := *p.Turn.Match.Takeback
 	takeback.Agreed |= seats

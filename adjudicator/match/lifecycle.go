@@ -11,8 +11,9 @@ import (
 	"samizdat/rules"
 )
 
-// Lifecycle is the state of a match beside its position: invitations, requests, pauses, resignations and the end. It changes with each
-// act (record.Act), an entry of the history that is not a game order, for example a resignation. Stored matches use the JSON keys.
+// Lifecycle is the state of a match beside its position: invitations, requests, pauses, resignations and the end. Acts change it
+// (record.Act): entries of the history that are not game orders, for example a resignation. The JSON keys of stored matches are older
+// names.
 type Lifecycle struct {
 	// Ended is the act that ended the match; nil while the match is in play, or if the rules ended it.
 	Ended *EndingAct `json:"ended,omitempty"`
@@ -65,7 +66,7 @@ type Request struct {
 	Absent rules.Seat `json:"absent,omitempty"`
 }
 
-// HasSameTerms reports whether two requests of a kind are equal, for example requests for a pause of the same length.
+// HasSameTerms reports whether two requests of the same kind ask for the same, for example for a pause of the same length.
 func (r Request) HasSameTerms(other Request) bool {
 	return r.Duration == other.Duration && r.Robot == other.Robot && r.Absent == other.Absent
 }
@@ -98,7 +99,7 @@ func (m *Match) EndPause(at time.Time) {
 	m.Pause = nil
 }
 
-// matchPauses returns the past pauses, and the current pause with its planned end, which is zero if it has none.
+// matchPauses returns the past pauses and the current pause. To of the current pause is its planned end; zero if it has none.
 func matchPauses(m *Match) []clock.Span {
 	if pause := m.Pause; pause != nil {
 		return append(slices.Clone(m.PastPauses), clock.Span{From: pause.Since, To: pause.Until})
@@ -140,7 +141,7 @@ func (m *Match) DropRequestsOf(seat rules.Seat) {
 // after the backup may be missing, so the next letter to each reader explains the restore.
 type UnreportedRestore struct {
 	Act record.Act `json:"act"`
-	// UnreportedTo are the readers who have had no letter since the restore; the bit everyObserver represents the observers.
+	// UnreportedTo are the seats, and the observers as everyObserver, that have had no letter since the restore.
 	UnreportedTo rules.Seats `json:"untold"`
 }
 

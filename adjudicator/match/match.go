@@ -52,7 +52,8 @@ type Chance struct {
 	// Recorded is nil, the chance comes from the sealed stream (record.Stream).
 	Recorded []record.Outcome
 	Used     int
-	Epoch    int
+	// Epoch rises with every take-back, undo and restore, so that later outcomes are new (record.Place).
+	Epoch int
 	// SealedWords is set if every seat has to commit to its words by their hash before it shows them.
 	SealedWords bool
 	// Beacon is the public beacon that is mixed into the chance; nil for none.
@@ -95,9 +96,9 @@ type Observing struct {
 	LastObserver int
 }
 
-// TimeControl is the time control of a match.
+// TimeControl holds the limits of a match for the time of its players.
 type TimeControl struct {
-	// Tempo is the time that each seat has. OnTimeout is the rule for a time-out.
+	// Tempo is the time that each seat has. OnTimeout says what happens at a time-out.
 	Tempo     clock.Tempo
 	OnTimeout clock.TimeoutPolicy
 	// InboxOutages are the spans, since the start of the oldest running clock, in which the inbox was not scanned.
@@ -182,7 +183,7 @@ type Summary struct {
 	Winners rules.Seats `json:"winners,omitempty"`
 	Lost    bool        `json:"lost,omitempty"`
 	Reason  string      `json:"reason,omitempty"`
-	// ToMove are the seats with open decisions. Stalled is set if the match waits for recorded chance.
+	// ToMove are the seats with open decisions. Stalled is set if the match waits for the next outcome of a recorded game.
 	ToMove  rules.Seats `json:"asked,omitempty"`
 	Stalled bool        `json:"stalled,omitempty"`
 	// Turn and Phase are the game's turn and phase, e.g. 3 and "Turn 3, action round 2".
@@ -242,7 +243,7 @@ type ListedMatch struct {
 	Summary *Summary
 	// Lifecycle is set if the match was called off.
 	Lifecycle *Lifecycle
-	// Diverged is set if another position was computed from the same history, and the match is stopped.
+	// Diverged is set if two program versions (builds) computed different positions from the same history, and the match is stopped.
 	Diverged bool
 }
 

@@ -31,7 +31,7 @@ func (t *Turn) RoleOf(name record.SeatName) string {
 }
 
 // RoleBefore returns the role of a seat before the match begins, e.g. "the Democrat". If the game deals the sides
-// later, it returns the plain name.
+// later, it returns the name of the seat with "the".
 func RoleBefore(g *rules.Game, setup rules.Setup, seat rules.Seat, name string) string {
 	if g.Role != nil {
 		if pos, err := g.Begin(setup); err == nil {
@@ -86,8 +86,8 @@ func (t *Turn) Opponents(seat rules.Seat) []string {
 	return t.FullNames(^(rules.Only(seat) | t.Match.Resigned))
 }
 
-// NameOthers names the players outside some seats who have not resigned: a single player by name, e.g. "the Communist", and several as
-// "the other players".
+// NameOthers names all players except the players of some seats, and except players who have resigned: a single player by name, e.g.
+// "the Communist", and several as "the other players".
 func NameOthers(t *Turn, except rules.Seats) string { return NameOthersWithVerb(t, except, "", "") }
 
 // NameOthersWithVerb is NameOthers with a verb, e.g. "the Communist agrees" or "the other players agree".
@@ -221,8 +221,8 @@ func (t *Turn) ExplainNotAsked(seat rules.Seat, isStale, hadQuestion bool) strin
 	return reason
 }
 
-// ExplainRefusal explains why an answer was refused, in the game's words if possible. isInternal is set if err is nil or an error of
-// the program, and not of the player.
+// ExplainRefusal explains why an answer was refused, in the game's words if possible. isInternal is set if err is not a refusal: an error
+// of the program, or nil.
 func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (reason string, isInternal bool) {
 	var other *record.MismatchError
 	switch {

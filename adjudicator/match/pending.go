@@ -15,7 +15,7 @@ import (
 // There are four kinds:
 //
 //   - a sealed answer waits for the answers of other seats to the same group of decisions;
-//   - an early answer waits for a later question of the same play or, as an order ahead (Answer.Ahead), of any play;
+//   - an early answer waits for a later question of the same play or, if Answer.Ahead is set, of any play;
 //   - a standing answer answers each question of its kind;
 //   - a conditional order is executed when its condition holds, e.g. "ANSWER 54 PLACE Bucuresti 2".
 type PendingAnswer struct {
@@ -25,7 +25,8 @@ type PendingAnswer struct {
 	// Decision is the sealed decision that is answered; 0 for the other kinds.
 	Decision rules.DecisionID `json:"decision,omitempty"`
 	Answer   rules.Answer     `json:"answer"`
-	// Silent is set if the time for the decision was over. Answer is empty then, and is chosen when the group is opened.
+	// Silent is set if the player did not answer the decision in time, or has resigned. Answer is empty then; the referee chooses the
+	// answer when the group is opened.
 	Silent bool `json:"silent,omitempty"`
 	// Standing is set if the answer answers every future question of its kind. ChangeCount is the value of the game's
 	// CountChanges when the answer was given.
@@ -198,7 +199,8 @@ func dropPendingOf(t *Turn, seat rules.Seat) {
 	private.CancelAnswerDelay()
 }
 
-// dropLapsed drops the answers for plays that are over, and the sealed answers that have become illegal.
+// dropLapsed drops pending answers that cannot be used any more: early answers for plays that are over or that can no longer be
+// asked, sealed answers to closed decisions, and sealed answers that have become illegal.
 func (p *Play) dropLapsed() error {
 	if p.Turn.After.Stalled() {
 		return nil // The next decisions are not known yet.
@@ -292,7 +294,8 @@ func setConditionals(t *Turn, lines []ahead.Line) {
 	}
 }
 
-// AddConditional adds a conditional order, and drops the orders that it replaces. Orders of newer letters are tried first.
+// AddConditional adds a conditional order, and drops the orders of earlier letters that it replaces. Orders of newer letters are tried
+// first, the orders of a letter in their sequence.
 func AddConditional(t *Turn, conditional ahead.Line) {
 	lines := slices.DeleteFunc(ListConditionals(t), func(old ahead.Line) bool {
 		return conditional.Replaces(&old) && old.Letter != conditional.Letter
@@ -374,8 +377,9 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 	return p.stepBySeat(fired.Line.Seat), nil
 }
 
-// dropUnfiredLines drops the conditional orders of a seat with DELAY that are for an open question but cannot answer it. The
-// player is then asked at once, as without DELAY. It reports whether it dropped any.
+// dropUnfiredLines looks at the conditional orders of each seat with delayed answers (DELAY). If an order is for an open question but
+// cannot answer it, the order is dropped, and the player is asked at once, as without DELAY.
+// It returns true if it dropped orders of a seat.
 func dropUnfiredLines(p *Play) bool {
 	for i := range p.Turn.Match.Seats {
 		seat := rules.Seat(i)

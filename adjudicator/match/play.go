@@ -27,14 +27,14 @@ type Play struct {
 	// Replacements are the seats that a robot has taken.
 	Replacements []Replacement
 	OutcomeNames record.OutcomeNames
-	// reviewedEvents is the number of events of the turn that Review has examined.
+	// reviewedEvents is the number of events of the turn that ReviewConditionals has examined.
 	reviewedEvents int
 	key            record.Key
 	startEpoch     int
-	// idleSeats are the seats that had no open decision at some time since NewPlay: their clocks get an increment.
+	// idleSeats are the seats that had answered all their decisions at some time since NewPlay: their clocks get an increment.
 	idleSeats rules.Seats
 	history   []record.Entry
-	// ReplayedEvents are the events of each new entry, in the order that a replay gives (record.Events). The list ends
+	// ReplayedEvents are the events of each new entry, in the sequence that a replay gives (record.Events). The list ends
 	// before the first entry that could not be replayed.
 	ReplayedEvents [][]rules.Event
 	Faults         []Fault
@@ -95,7 +95,7 @@ type recordedChance struct {
 
 func (r recordedChance) outcomes() []record.Outcome { return r.list[:len(r.list)-len(r.Unused())] }
 
-// Chance returns the chance of the n-th entry with orders.
+// Chance returns the source of chance for the n-th entry with orders; 0 for the first deal.
 func (p *Play) Chance(n int) entryChance {
 	if p.Turn.Match.Recorded != nil {
 		outcomes := p.Turn.Match.Recorded[p.Turn.Match.Used:]
@@ -127,8 +127,8 @@ func (p *Play) Begin(ctx context.Context) error {
 }
 
 // CarryOut executes an answer and adds its entry. A sealed answer becomes pending until its group is complete. asked
-// are the decisions of the answered letter, if they are known. An answer to a closed decision is refused with
-// ErrAnswersClosed.
+// are the decisions of the answered letter, if they are known. If any of these is closed, an answer to a decision that
+// is not in asked is refused with ErrAnswersClosed, because its writer probably meant the closed decision.
 func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, letter string,
 	asked []rules.DecisionID) (rules.Decision, error) {
 	chance := p.Chance(p.Turn.Match.OrderEntryCount + 1)

@@ -69,7 +69,8 @@ func (t *Turn) ReplaceOccupant(seat rules.Seat, player *Player, name, robot stri
 	}
 }
 
-// replaceWithRobot lets a robot play for an absent player. A player who has come back keeps the seat.
+// replaceWithRobot carries out an agreed request to let a robot play for an absent player. A player who has come back since the request
+// keeps the seat.
 func (p *Play) replaceWithRobot(ctx context.Context, r Request) error {
 	t := p.Turn
 	if !t.Match.IsAbsent(r.Absent, t.Now) {

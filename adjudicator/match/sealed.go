@@ -14,7 +14,7 @@ import (
 )
 
 // sealAnswer stores a sealed answer in place of an earlier answer to the decision, and opens the group when it is
-// complete. letter becomes PendingAnswer.Letter. After an error nothing is changed.
+// complete. letter is the digest of the player's letter. After an error, the match is unchanged.
 func (p *Play) sealAnswer(ctx context.Context, d rules.Decision, a rules.Answer, letter string) error {
 	if d.Ballot || d.Repeats {
 		letter = "" // The entry must not reveal which letter had the answer, or that the seat was silent.
@@ -115,7 +115,8 @@ func (p *Play) openGroup(ctx context.Context, _ uint32, group, remaining []Pendi
 	return p.AddEntry(ctx, result.Position, result.Events, entry, chance)
 }
 
-// countBallots deletes the ballots: the entry contains only the published tally, which is enough for a replay.
+// countBallots counts a complete group of ballots in one entry. The entry contains only the published tally, which is enough for
+// a replay, and the ballots are deleted.
 func (p *Play) countBallots(ctx context.Context, group uint32, ballots, remaining []PendingAnswer) error {
 	outcome, err := gate.CountBallots(p.Turn.Game, p.Turn.After, sealedAnswers(ballots))
 	if err != nil {
@@ -259,8 +260,8 @@ func (p *Play) sealEarlyAnswer(ctx context.Context) (settleStep, error) {
 	return stepNone, nil
 }
 
-// letterDigestOf returns the letter digest for an entry of a pending answer. For an order ahead it is an HMAC
-// (Secret.LetterDigest), so that the entry does not show others in which letter the player gave the answer.
+// letterDigestOf returns Entry.Letter for the entry of a pending answer. If Answer.Ahead is set, it is an HMAC
+// (Secret.LetterDigest), so that the entry does not show other players which letter contained the answer.
 func letterDigestOf(t *Turn, pending PendingAnswer) (string, error) {
 	if !pending.Answer.Ahead || pending.Silent {
 		return pending.Letter, nil
@@ -279,8 +280,8 @@ const (
 		"yourself, or you send DROP. "
 )
 
-// SetStandingAnswer replaces the standing answer of a seat. An answer that is not standing only deletes the earlier
-// standing answer. note is a sentence for the writer.
+// SetStandingAnswer updates the standing answer of a seat after answer a: it deletes the earlier standing answer, and stores a
+// if a is a standing answer. note is a sentence for the writer; empty if a was not stored.
 func SetStandingAnswer(t *Turn, pos rules.Position, d rules.Decision, a rules.Answer, letter string) (note string) {
 	if !d.Repeats || d.Ballot {
 		return ""

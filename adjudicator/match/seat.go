@@ -55,12 +55,12 @@ type Correspondence struct {
 	LastPicture      SentPicture
 	// LastFullLetter is the number of the newest letter with the whole position; 0 if unknown, or if it did not arrive.
 	LastFullLetter int64
-	// ClosedThrough is the number of the last letter with questions that a take-back has closed. Letters up to it cannot be answered.
+	// ClosedThrough is the number of the newest letter at the last take-back or undo. Letters up to this number cannot be answered.
 	ClosedThrough int64
 	// IgnoreBouncesThrough is the number of the last letter to an earlier address or player. Bounces of letters up to it are ignored.
 	IgnoreBouncesThrough int64
-	// KeyExposed is set if another person may have seen a token of the seat. The key changes with the next letter;
-	// an earlier change would lock the player out.
+	// KeyExposed is set if another person may have seen a token of the seat. The key changes with the next letter to the
+	// seat: until then, the player has only tokens of the old key.
 	KeyExposed bool
 }
 
@@ -83,7 +83,7 @@ type SeatTime struct {
 	// AskedSince is the time at which the open decisions of the seat were asked; zero if there are none.
 	AskedSince time.Time
 	Clock      clock.Clock
-	// CheckAt is the time at which the store next lists the match as due because of this clock (Match.NextCheck).
+	// CheckAt is the time of the next deadline or reminder of Clock (Match.NextCheck). The store finds due matches by this time.
 	CheckAt time.Time
 }
 
@@ -102,8 +102,8 @@ type PrivateState struct {
 	Takebacks         DailyCount                    `json:"back,omitzero"`
 	Requests          map[record.ActKind]DailyCount `json:"requests,omitempty"`
 	OperatorQuestions DailyCount                    `json:"asked,omitzero"`
-	// RevealedWords are the seed words that the player has revealed, oldest first. The last words match Seal, until all
-	// players have revealed theirs: then they move to SeedWords.
+	// RevealedWords are the seed words that the player has revealed, oldest first. The last words may match Seal. When all players
+	// have revealed their words, these last words move to SeedWords. Earlier words remain, because they must not be used again.
 	RevealedWords    []string         `json:"opened,omitempty"`
 	Proposal         *Proposal        `json:"proposed,omitempty"`
 	ConsentQuestions ConsentQuestions `json:"consents,omitzero"`
@@ -137,7 +137,7 @@ type Proposal struct {
 	Orders string `json:"orders"`
 	// Number is the number of the letter that asks the player. YES to this letter or a later letter of the match counts.
 	Number int64 `json:"number"`
-	// Decisions are the open decisions at that time. The proposal is void when they change.
+	// Decisions are the decisions that were open when this letter was written. The proposal is void when the open decisions change.
 	Decisions []rules.DecisionID `json:"decisions,omitempty"`
 }
 
@@ -147,7 +147,7 @@ type Proposal struct {
 type ConsentQuestions struct {
 	// Questions are the questions of the newest letter, one on each line.
 	Questions string `json:"questions,omitempty"`
-	// FirstLetter is the number of the first letter in the unbroken series that asks exactly these questions.
+	// FirstLetter is the number of the first letter that asked exactly Questions. All letters since then have asked the same.
 	FirstLetter int64 `json:"since"`
 }
 
@@ -202,7 +202,7 @@ const (
 // HasHTML reports whether letters of the format have an HTML page beside the text.
 func (f Format) HasHTML() bool { return f != FormatText && f != FormatSpoken }
 
-// Script is the spelling of names in letters. Empty means ASCII for names of the game, and texts of players unchanged.
+// Script is the spelling of names in letters. With an empty Script, names of the game are in ASCII, and texts of players are unchanged.
 type Script string
 
 const (
@@ -213,11 +213,11 @@ const (
 )
 
 // Player is a person, who may play in many matches. When a player is replaced, the seat refers to another Player. Two players
-// can have the same address, because the newer player has changed to the address of the older. They are not merged, because
-// the operator may have mistyped the address. New matches use the older player.
+// have the same address if a player changed to the address of another. They are not merged, because the change may have been
+// a typing error of the operator. New matches use the older player.
 type Player struct {
-	// ID is the player's key in the store; 0 for a new player. If the store has a player with the same address, that
-	// player is used instead.
+	// ID is the player's key in the store; 0 for a new player. When a new player is stored, the store looks for a player with the
+	// same address, and uses that player if there is one.
 	ID int64
 	contact.Contact
 	InOtherMatches bool
@@ -326,8 +326,8 @@ type Observer struct {
 	// Number identifies the observer within the match. It is never given to another observer.
 	Number  int
 	Address string
-	// LastLetter is the number of the newest letter about the match to the observer. Replies to the observer have no
-	// numbers, because a number would reveal how many letters are delayed.
+	// LastLetter is the number of the newest letter to the observer about events of the match; delayed letters count. Replies to
+	// letters of the observer have no numbers, because the numbers would reveal how many letters are delayed.
 	LastLetter int64
 	Since      time.Time
 	// IsSpoken is set if the letters are for a screen reader (FORMAT SPOKEN).
@@ -336,7 +336,7 @@ type Observer struct {
 	HasLeft bool
 }
 
-// ObserverAt returns the observer with an address.
+// ObserverAt returns the observer with this address; false if there is none.
 func (m *Match) ObserverAt(address string) (Observer, bool) {
 	i := slices.IndexFunc(m.Observers, func(o Observer) bool { return contact.SameAddress(o.Address, address) })
 	if i < 0 {

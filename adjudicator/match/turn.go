@@ -9,8 +9,8 @@ import (
 	"samizdat/rules"
 )
 
-// Turn is a match before and after a letter or a due event, with the events of this change. Play changes it; package
-// compose reads it to write letters.
+// Turn is a match before and after a letter or a due event, with the events of this change. It is not a turn of the game.
+// Play changes it; package compose reads it to write letters.
 type Turn struct {
 	Match *Match
 	Now   time.Time
@@ -33,13 +33,13 @@ type Turn struct {
 	Remarks []string
 }
 
-// Unreported holds events and remarks of earlier turns that the next letter to a seat has to report.
+// Unreported holds the events and remarks of earlier turns that the next letter with a question to a seat has to report.
 type Unreported struct {
 	Events  []rules.Event
 	Remarks []string
 }
 
-// LineOutcome is the result of a line of a letter, as the answer names it.
+// LineOutcome is the result of a line of a player's letter, in the words of our reply.
 type LineOutcome string
 
 const (
@@ -103,7 +103,7 @@ func (t *Turn) MarkCoveredByEvents(seat rules.Seat) {
 	}
 }
 
-// HeadBefore returns the head of the history at the start of the turn.
+// HeadBefore returns the hash of the last entry of the history at the start of the turn.
 func (t *Turn) HeadBefore() string {
 	if len(t.Entries) > 0 {
 		return t.Entries[0].Prev
@@ -215,8 +215,8 @@ func (t *Turn) LetterDeadline(seat rules.Seat) (time.Time, bool) {
 	return seatClock.TimeoutAt(0, pauses)
 }
 
-// mayAnswer reports whether an answer may be meant for a decision. asked are the decisions of the answered letter. It
-// returns false if any of these is closed and d is not among them: the writer may not have seen the question d.
+// mayAnswer reports whether an answer in a letter may be meant for decision d. asked are the decisions that the answered letter
+// asked. If a decision in asked is closed, only decisions in asked may be answered, because the writer may not have seen later ones.
 func mayAnswer(t *Turn, d rules.Decision, asked []rules.DecisionID) bool {
 	hasClosed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !t.IsDecisionOpen(id) })
 	return !hasClosed || slices.Contains(asked, d.ID)
@@ -251,7 +251,7 @@ func (t *Turn) UpdateAskedSince() {
 
 const maxAnswerTimes = 20
 
-// recordAnswerTime records how long the seat's answer in this turn took, unless it is a sealed answer in the entry of a group.
+// recordAnswerTime records how long the player took for an answer in this turn. Sealed answers do not count.
 func recordAnswerTime(t *Turn, seat *Seat) {
 	isOwnEntry := func(entry record.Entry) bool {
 		return entry.Seat == record.SeatName(seat.Name) && entry.Silence == "" && len(entry.Orders) > 0

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// FromMail derives a name from the display name in a letter. For example, "Ben Gurion (work)" becomes "Ben Gurion". The result is
-// empty if the display name contains an "@", or repeats the part of the address before it, e.g. "ben.g".
+// FromMail derives a player's name from the display name in a letter. For example, "Ben Gurion (work)" becomes "Ben Gurion". The result is
+// empty if the display name contains an "@", or if it is only the part of the address before "@", e.g. "ben.g" for ben.g@x.org.
 func FromMail(name, address string) string {
 	local, _, _ := strings.Cut(address, "@")
 	if strings.Contains(name, "@") || name == local || strings.EqualFold(name, local) && !isWord(name) {

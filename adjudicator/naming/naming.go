@@ -58,7 +58,7 @@ func IsValid(name string) bool {
 		case unicode.IsLetter(r):
 			letterScript := scriptOf(r)
 			if script != "" && letterScript != script {
-				return false // A name mixes scripts whose letters look alike.
+				return false // Letters of different scripts can look alike, e.g. the Latin and the Cyrillic a.
 			}
 			script = letterScript
 		case !unicode.IsDigit(r) && !strings.ContainsRune(" '-.", r):
@@ -69,7 +69,8 @@ func IsValid(name string) bool {
 	return true
 }
 
-// scriptOf returns the script of a letter; "another" for a script whose letters do not look like those of other scripts.
+// scriptOf returns the script of a letter, e.g. "Latin". It returns "another" for all scripts with letters that do not look like letters
+// of other scripts.
 func scriptOf(r rune) string {
 	for _, s := range []string{"Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Lisu"} {
 		if unicode.Is(unicode.Scripts[s], r) {

@@ -12,13 +12,13 @@ import (
 type assembly struct {
 	vocabulary *vocabulary
 	question   *Question
-	// words are the words of all sentences without a denial. unknown are their words that belong to no token.
+	// words are the words of all sentences that deny no order. unknown are the words that belong to no token, in the sentences of tokens.
 	words   []string
 	unknown []string
 	// added are the keywords that were added although the letter does not contain them.
 	added     []string
 	effort    *effort
-	lastDraft *draft // of the last reading that buildOrder tried
+	lastDraft *draft // the draft that buildOrder made last
 	// namesMore is set if an answer contains more than the question asks for.
 	namesMore bool
 	// hasPointWord is set if the letter has a word for the counted things, such as "points".
@@ -29,7 +29,7 @@ type assembly struct {
 
 func (a *assembly) isExhausted() bool { return a.effort.isExceeded() }
 
-// findLegalAnswers returns nil if the work reaches maxWork.
+// findLegalAnswers returns the legal orders that the tokens can mean, each once. It returns nil if the work reaches maxWork.
 func (a *assembly) findLegalAnswers(tokens []token) []legalOrder {
 	var out []legalOrder
 	seen := map[string]bool{}
@@ -82,9 +82,9 @@ func (a *assembly) findAnswersWithKeyword(tokens []token) []legalOrder {
 	return nil
 }
 
-// findOmittedKeywords returns the keywords of the question that the letter may have omitted. If possible, these are keywords
-// of two words whose second word is in the letter (isInLetter), preferably as an unknown word; else all keywords of the
-// question. For example, "The pope goes first" may omit EVENT FIRST, but not EVENT AFTER.
+// findOmittedKeywords returns the keywords of the question that the letter may have omitted. It prefers a keyword of two
+// words if the second word is in the letter, first among the unknown words, then among all words; isInLetter is then true.
+// If there is no such keyword, it returns all keywords. For example, "The pope goes first" may omit EVENT FIRST, but not EVENT AFTER.
 func (a *assembly) findOmittedKeywords() (out []keyword, isInLetter bool) {
 	for _, words := range [][]string{a.unknown, a.words, nil} {
 		for _, w := range a.question.keywords {
@@ -119,8 +119,8 @@ type choices uint
 const (
 	// choiceModifier reads words like AS as keywords, and not as function words.
 	choiceModifier choices = 1 << iota
-	// choiceRepeat reads a total as the count of the only name, e.g. 3 in "3 points to Gdansk", or a repeated name as an explanation of
-	// the first.
+	// choiceRepeat reads a total as the count of the only name, e.g. 3 in "3 points to Gdansk", and a name that is there twice as one
+	// thing, e.g. "a petition against a petition".
 	choiceRepeat
 	// choiceNumberNames is the first of maxNumberNames bits, one for each number. A number with its bit set is a name, e.g. card 36.
 	choiceNumberNames
@@ -130,8 +130,8 @@ const (
 	choiceInserted = choiceRemainder << 1
 )
 
-// readings yields the readings of tokens, the plainest first. It skips a reading if an earlier reading makes the same
-// order. To find out, it records the choices on which the order of each reading depended.
+// readings yields the readings of tokens, the plainest first. It skips a reading that cannot give a new order: it differs from
+// an earlier reading only in choices that did not affect the order of the earlier reading (isEquivalent).
 func (a *assembly) readings(tokens []token) iter.Seq[tokenReading] {
 	ambiguous := findAmbiguities(tokens)
 	return func(yield func(tokenReading) bool) {
@@ -205,8 +205,8 @@ func (a *assembly) plainReadings(tokens []token) []tokenReading {
 }
 
 type ambiguities struct {
-	// numberCount is how many numbers of the letter may be names, at most maxNumberNames. separateNumbers has a bit for
-	// each such number that is not the count of the name after it.
+	// numberCount is how many numbers in the tokens may also be names, at most maxNumberNames. Bit i of separateNumbers is set if
+	// number i of these is not the count of the name after it.
 	numberCount     int
 	separateNumbers uint
 	// hasRepeats is set if a thing is named twice, or a number may be the total of a list.
@@ -245,8 +245,8 @@ func (a *ambiguities) addNumber(tokens []token, i int) {
 	a.numberCount++
 }
 
-// dropNumbersWithoutKeyword removes the numbers that no keyword of this reading takes, so that they are no names here. It returns
-// false if no keyword takes a token that is certainly a name.
+// dropNumbersWithoutKeyword returns ambiguous without the numbers that cannot be names in this reading, because none of its keywords
+// takes them. It returns false if the tokens contain a name that none of these keywords takes: then the reading is impossible.
 func (r tokenReading) dropNumbersWithoutKeyword(tokens []token, ambiguous ambiguities) (ambiguities, bool) {
 	isUnclaimed := func(t token) bool {
 		takesToken := func(o token) bool { return o.kind == tokenKeyword && takesName(o.keyword, t) }
@@ -390,7 +390,8 @@ func (a *assembly) findAnswersOrNumber(q *Question, tokens []token) (orders []ru
 	return orders, alternatives
 }
 
-// findAnswersBesideNumber returns the order of tokens that name an answer and its number. For example, "Debrecen, number 5".
+// findAnswersBesideNumber returns the order for tokens that contain an answer and also its number in our letter, for example
+// "Debrecen, number 5".
 func (a *assembly) findAnswersBesideNumber(q *Question, tokens []token) []rules.Order {
 	i := slices.IndexFunc(tokens, func(t token) bool { return t.kind == tokenCount })
 	if i < 0 || tokens[i].number < 1 || tokens[i].number > len(q.NumberedAnswers) {
@@ -463,7 +464,7 @@ func (a *assembly) preferCounted(found []legalOrder) []legalOrder {
 	return withCount
 }
 
-// maxAnswers is the maximum number of questions that a letter without separate lines answers.
+// maxAnswers limits a letter that answers several questions without separate lines: it is the maximum number of questions after the first.
 const maxAnswers = 4
 
 func trimSeparators(tokens []token) []token {

@@ -3,9 +3,9 @@
 // by the desk for orders in the browser.
 //
 // Split splits a letter into lines at line breaks and semicolons, and removes comments, which begin with "//". Parser.SplitLines does
-// the same, and then joins a line to the line directly above it if both together are one order, for example a line that begins with
-// AND or follows a comma. Lines between BEGIN and END are orders. Any other line is an order only if Parser.IsOrder finds a verb with
-// its names: "Hold on" and "Play well!" are talk.
+// the same, and then joins a line to the line directly above it if both together are one order, for example if the lower line begins
+// with AND, or the upper line ends with a comma. Lines between BEGIN and END are orders. Any other line is an order only if
+// Parser.IsOrder finds a verb with its names: "Hold on" and "Play well!" are talk.
 //
 //	order  = clause {clause}             the first keyword is a verb
 //	clause = keyword [number | item {[","] item}]

@@ -15,7 +15,7 @@ type draftClause struct {
 // draft is an unfinished order. buildOrder adds tokens to its clauses, and finishOrder checks them.
 type draft struct {
 	tokenReading
-	// usedChoices are those choices of the reading that affect the order.
+	// usedChoices are the choices on which the order depends, as far as it is built.
 	usedChoices choices
 	clauses     []*draftClause
 	openClause  *draftClause
@@ -25,8 +25,8 @@ type draft struct {
 	listTotal, pointTotal int
 	// spendsAll is set if all points go to the only name, e.g. in "3 points to Gdansk".
 	spendsAll bool
-	// hasTwoVerbs is set if the tokens contain a second order. isListWritten is set if the line contains the keyword of
-	// the list, e.g. PLACE, instead of implying it.
+	// hasTwoVerbs is set if the tokens contain a second order. isListWritten is set if the player wrote the keyword of the
+	// list, e.g. PLACE. Otherwise it is implied.
 	hasTwoVerbs, isListWritten bool
 	// pointTotalMayBeName is set if pointTotal may also be a name, e.g. card 10 in "10 ops, his event first". The number
 	// is a total only if the counts of the list add up to it.
@@ -128,7 +128,7 @@ func (d *draft) addName(t token) bool {
 		return false
 	case clause.keyword.Word == d.verb.Word && !d.verb.AllowsList && clause.hasNames():
 		d.hasTwoVerbs = d.hasTwoVerbs && d.openClause != clause
-		return clause.mentions(t.names[0]) // Another name for the verb is a second order: "Score Poland. Play 22."
+		return clause.mentions(t.names[0]) // A second name after the verb belongs to a second order: "Score Poland. Play 22."
 	case clause != d.openClause && d.pendingCountEndsOpenList():
 		d.flushPending(d.openClause)
 	}
@@ -138,7 +138,8 @@ func (d *draft) addName(t token) bool {
 	return true
 }
 
-// chooseClause returns the first clause that accepts a name: the open clause, or the clause of the verb or the list; nil for none.
+// chooseClause returns the first clause that accepts a name: the open clause, the clause of the verb, or the clause of the list. It
+// returns nil if none accepts the name.
 func (d *draft) chooseClause(t token) *draftClause {
 	switch {
 	case d.openClause != nil && takesName(d.openClause.keyword, t) && (d.openClause.keyword.AllowsList || !d.openClause.hasNames()):
@@ -219,7 +220,7 @@ func (d *draft) countsPreviousName(next token) bool {
 		d.openClause.keyword.AllowsCounts && len(d.openClause.tokens) > 0 && d.openClause.tokens[len(d.openClause.tokens)-1].kind == tokenName
 }
 
-// finishOrder returns false if the draft is not a complete order.
+// finishOrder makes the order from the clauses of the draft. It returns false if they are not a complete order.
 func (d *draft) finishOrder() (rules.Order, bool) {
 	if d.usedChoices |= choiceInserted; d.insertedKeyword.Word != "" {
 		if d.hasClause(d.insertedKeyword.Word) {

@@ -13,14 +13,14 @@ type Interpretation struct {
 	// Orders are the answer to the question, and the answers to the questions that follow. The list is empty if no
 	// order was found, if several orders are possible, or if the letter denies its order.
 	Orders []rules.Order
-	// Choices are at most maxChoices orders. They are set if the letter may mean any of these orders.
+	// Choices are the orders, 2 to maxChoices, that the letter may mean; empty if it can mean only Orders, no order, or too many.
 	Choices []string
 	// Certain is set if every word is understood and there is one reading. The orders are then carried out at once; otherwise they are
 	// proposed to the player.
 	Certain bool
 	// Denied is set if a sentence denies, retracts or questions the order that the letter names, or sets a condition.
 	Denied bool
-	// OnlyDenial is set if each denial is only a word on a separate line, e.g. "no" above a line with an order.
+	// OnlyDenial is set if Denied is set and each denial is a single word alone on its line, e.g. "no" above a line with an order.
 	OnlyDenial bool
 	// FinalVerb is the verb of an order that cannot be undone, e.g. CONCEDE, if the letter may contain such an order.
 	// Such an order is never proposed.
@@ -82,8 +82,8 @@ func (p *Parser) Interpret(lines []string, q *Question) Interpretation {
 	return result
 }
 
-// propose looks for the orders of a letter that is not wholly understood: first in all sentences without a denial, then without
-// the words in brackets, then in the understood pieces of these sentences, then in each sentence alone.
+// propose looks for the orders of a letter that is not wholly understood. It leaves out sentences with a denial, and tries four times:
+// all words, the words outside brackets, only the pieces of sentences that are understood, and each sentence alone.
 func (v *vocabulary) propose(q *Question, sentences []sentence, result *Interpretation) {
 	mayOrder := func(s sentence) bool { return s.hasTokens() && !s.denies }
 	if v.findOrders(q, sentences, result, mayOrder); result.keepIfSafe(sentences, sentences, mayOrder) {
@@ -135,8 +135,8 @@ func (v *vocabulary) proposeEach(q *Question, sentences []sentence, result *Inte
 	}
 }
 
-// keepIfSafe drops the orders if the letter contains more than they do (NamesMore, omitsName). It reports whether
-// orders or choices remain. For example, it drops PLACE Gdansk 2 for "Gdansk 2, Warsaw evnt aftr".
+// keepIfSafe drops the orders of the result if they leave out a part of the letter (NamesMore, omitsName). It reports
+// whether orders or choices remain. For example, it drops PLACE Gdansk 2 for "Gdansk 2, Warsaw evnt aftr".
 func (result *Interpretation) keepIfSafe(sentences, parts []sentence, include func(sentence) bool) bool {
 	if len(result.Orders) > 0 && (result.NamesMore || result.omitsName(sentences, parts, include)) {
 		*result = Interpretation{UsedLines: make([]bool, len(result.UsedLines)), NotUnderstood: result.NotUnderstood}
@@ -144,9 +144,9 @@ func (result *Interpretation) keepIfSafe(sentences, parts []sentence, include fu
 	return len(result.Orders)+len(result.Choices) > 0
 }
 
-// omitsName reports whether the letter names a thing that is missing from the orders, although they name another thing of its kind,
-// e.g. another card. Only sentences that are included or fully understood count. parts are the sentences with only the tokens that
-// made the orders.
+// omitsName reports whether the letter names a thing that is missing from the orders, although the orders name another thing of the same
+// kind, e.g. another card. Only sentences that are included or fully understood count. parts are the same sentences, with the tokens that
+// the orders were made from.
 func (result *Interpretation) omitsName(sentences, parts []sentence, include func(sentence) bool) bool {
 	for i, s := range sentences {
 		if s.denies || s.isCourtesy || !include(parts[i]) && !s.isUnderstood() {
@@ -241,8 +241,8 @@ func isOnlyDenial(sentences []sentence) bool {
 	})
 }
 
-// deniesOrders reports whether a sentence asks about a name in the orders, or replaces it by another name of the same
-// kind. For example, "No, the worker." replaces the first name in "March 3. No, the worker."
+// deniesOrders reports whether a sentence denies or questions a word of the orders, or corrects a name in the orders. For
+// example, in "March 3. No, the worker." the second sentence corrects the name March 3.
 func deniesOrders(sentences []sentence, orders []rules.Order) bool {
 	matchesOrders := func(t token, hasName, corrects bool) bool {
 		return slices.ContainsFunc(orders, func(o rules.Order) bool {

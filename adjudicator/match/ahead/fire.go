@@ -19,7 +19,8 @@ type FiredOrder struct {
 	LaterAnswers []rules.Answer
 }
 
-// DroppedLine is a line that no longer waits. Reason is a sentence for its owner; empty if the line simply expired.
+// DroppedLine is a line that was dropped before all its answers were used. Reason is a sentence for its owner; empty if the play of a plan
+// or the match has ended.
 type DroppedLine struct {
 	Line   Line
 	Reason string
@@ -56,8 +57,8 @@ func (in *Interpreter) Review(pos rules.Position, events []rules.Event, lines []
 	return remaining, dropped
 }
 
-// Fire finds a line that answers an open decision. It returns the remaining and the dropped lines. If fired is nil, the
-// caller asks the seats.
+// Fire finds the first line that answers an open decision. remaining are the lines that wait on, including a fired line that can be used
+// again. If fired is nil, the players answer the open decisions themselves.
 func (in *Interpreter) Fire(pos rules.Position, lines []Line) (fired *FiredOrder, remaining []Line, dropped []DroppedLine) {
 	for _, d := range pos.OpenDecisions(nil) {
 		fired, lines, dropped = in.fire(pos, d, lines)
@@ -108,7 +109,8 @@ func (in *Interpreter) fire(pos rules.Position, d rules.Decision, lines []Line) 
 	return nil, lines, nil
 }
 
-// elseOffset is added to the indexes of the answers of the ELSE order in Line.Used.
+// elseOffset is added to the indexes of the answers of the ELSE order in Line.Used, so that they differ from the indexes of the other
+// order. A line has fewer than maxLineLength answers.
 const elseOffset = maxLineLength
 
 // findLegalAnswer finds the first legal answer of an order. isForDecision is set if the order has an answer for the decision, even

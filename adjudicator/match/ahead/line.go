@@ -16,7 +16,7 @@
 //	NEXT IF Gdansk MINE: PLAY 36 OPS ELSE ASK
 //
 // The game interprets a line without ANSWER or NEXT: a move is for the next action, a list of cards
-// is for their contest. The line is stored in its canonical form with full names, so
+// is for the contest to which the cards belong. The line is stored in its canonical form with full names, so
 // the player sees at once how it was understood, and its meaning never changes.
 //
 // # Safety
@@ -47,8 +47,8 @@ type Line struct {
 	Letter string `json:"letter,omitempty"`
 	// Source is the source of the question (rules.Decision.Source); empty for the next move.
 	Source string `json:"source,omitempty"`
-	// Verbs are the first words of the orders, and Kinds the kinds of decision that each order can answer, simplest first. A
-	// new line replaces older lines with the same source and a common verb or kind.
+	// Verbs are the first words of the orders Then and Else. Kinds has a list for each of these orders: the kinds of decision that the
+	// order can answer, the simplest kind first. A new line replaces older lines with the same source and a common verb or kind.
 	Verbs []string   `json:"verbs"`
 	Kinds [][]string `json:"kinds,omitempty"`
 	// Always is set if the line stays until it is cancelled. Anyway is set if it stays after surprises.
@@ -66,8 +66,8 @@ type Line struct {
 	// Period is the period of the line, Baseline the input of rules.Planner.DescribeSurprise.
 	Period   int    `json:"period"`
 	Baseline []byte `json:"baseline,omitempty"`
-	// Play is the play (in 1989, one played card) of the last use, or of the plan. Used are the indexes of the used
-	// answers of the order, e.g. of the cards of a plan that were played.
+	// Play is the play (in 1989, one played card) that last used the line; for a plan, the play in progress when its source first
+	// asked. Used are the indexes of the order's answers that were used, e.g. 0 and 2 after the first and third card of a plan.
 	Play uint32 `json:"play,omitempty"`
 	Used []int  `json:"used,omitempty"`
 }
@@ -226,8 +226,8 @@ func formatName(n rules.Name) string {
 
 const maxSourceWords = 12
 
-// parseSource parses the source of an ANSWER, a label or a card, and returns the words after it. For example, the words
-// "54 PLACE Bucuresti 2" set the source 54 and leave "PLACE Bucuresti 2".
+// parseSource parses the words after ANSWER. They begin with the source, which is a card or a label of the game, and
+// parseSource returns the words after the source. For example, "54 PLACE Bucuresti 2" sets Source to 54, and leaves "PLACE Bucuresti 2".
 func (in *Interpreter) parseSource(l *Line, words []string) ([]string, error) {
 	for len(words) > 1 && slices.Contains([]string{"TO", "FOR", "CARD"}, normalizeWord(words[0])) {
 		words = words[1:]

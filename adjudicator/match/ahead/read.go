@@ -30,7 +30,8 @@ type Interpreter struct {
 	// names parses names, with a verb for each kind. It is made when the first condition needs it.
 	names func() *order.Parser
 	// labels maps a label without spaces, in lower case, to the label.
-	labels      map[string]string
+	labels map[string]string
+	// verbs has the first words of the game's verbs and their synonyms, in capitals. planSources has the labels of orders that are plans.
 	verbs       map[string]bool
 	planSources map[string]bool
 }
@@ -278,7 +279,8 @@ func (l *Line) parseBranches(words []string) error {
 	return nil
 }
 
-// parseBody parses an order of the line and replaces it by its canonical text. It reports whether the order can only be a plan.
+// parseBody parses an order of the line and replaces it by its canonical text. It reports whether the order is a plan for the line's
+// source, so that the canonical text needs no ANSWER.
 func (in *Interpreter) parseBody(l *Line, text *string, isNext bool) (isPlan bool, err error) {
 	o, err := in.orders.ParseOrder(*text)
 	if err != nil {

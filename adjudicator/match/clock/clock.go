@@ -12,14 +12,13 @@
 //     letters bounced, the question is sent again a day after the last bounce. A report of a delay
 //     (4.x.x, RFC 3463) is no bounce. Recipients can forge bounces, so a bounce is ignored after the
 //     time-out and after a letter of the player. At most [MaxRestarts] bounces restart the clock for
-//     a question, and bounces add at most [MaxVoidedTime] in a match.
-//  4. The clock stops with the arrival of the letter that answers the last open decision. The arrival
-//     is the time of delivery to our mailbox, but at the earliest the start of the clock and at the
-//     latest the time of reading. An order delayed by GRACE counts when it is executed, at the latest
-//     at the time-out.
+//     a question, and bounces give a seat at most [MaxVoidedTime] of extra time in a match.
+//  4. The clock stops when the letter arrives that answers the last open decision. A letter arrives when it is
+//     delivered to our mailbox. A delivery time before the start of the clock counts as that start, and a time in the
+//     future as the present time. An order delayed by GRACE counts when it is executed, at the latest at the time-out.
 //  5. If an answer leads directly to a new question for the same seat, the used time is subtracted and
-//     the clock restarts with the new question. While an old question of the seat stays open, the
-//     clock runs on.
+//     the clock restarts with the new question. If another question of the seat is still open, the
+//     clock runs on without a restart.
 //  6. When a seat has answered its last decision, it gains the increment. The increment never raises
 //     the time above the cap. A seat also gains the increment when its sealed answer is opened and it
 //     has no other open decision, even if a new question follows at once. Take-backs, undos, and
@@ -28,11 +27,11 @@
 //     outages, and the free time of the tempo ([Free]). Overlapping pauses count once. Free time
 //     begins and ends when the local clock first reaches the hour, so a change of summer time makes
 //     it an hour longer or shorter.
-//  8. The time-out is the moment when the remaining time has run out. Letters at or after the time-out
-//     are late. [TimeoutPolicy] decides what happens. Forfeit: the seat loses the match after
-//     [ForfeitGrace] more time, and letters are late only from then on. Claim: no letter is late, and
-//     from the time-out on an opponent may claim the match unless it is paused. Silence: the referee
-//     gives the default answer of the game; a decision without a default is handled as under claim.
+//  8. The time-out is the moment when the remaining time has run out. [TimeoutPolicy] decides what happens then, and
+//     which letters are late. Silence: the referee gives the default answer of the game, and letters at or after the
+//     time-out are late; a decision without a default is handled as under claim. Forfeit: the seat loses the match
+//     after [ForfeitGrace] more time, and letters are late from then on. Claim: from the time-out on, an opponent may
+//     claim the match unless it is paused, and no letter is late.
 //  9. A time-out takes effect only after an inbox scan that began at or after the time-out, because
 //     the scan may find a letter that came in time. Orders of the seat that GRACE delays are executed first.
 //  10. If the tempo sets a time for each phase, each question starts with that time, and there is no increment.
@@ -41,7 +40,7 @@
 //     that is resumed after its end.
 //  12. Stored times in the future, after the system clock was set back, become the present time.
 //
-// Other seats see the clock of a seat with sealed answers as if it had not answered.
+// A sealed answer does not stop the clock that other seats see.
 package clock
 
 import (
@@ -62,11 +61,11 @@ type Clock struct {
 	// AnsweredAt is the time at which the seat had answered all its decisions. It is set while the
 	// seat's sealed answers wait for the answers of other seats.
 	AnsweredAt time.Time `json:"answered,omitzero"`
-	// AnsweredSpans are spans from the seat's last answer until it reopened a decision. The seat sees them as unused
-	// time; other seats see them as used.
+	// AnsweredSpans are the spans from an AnsweredAt to the time at which the seat reopened a decision. The seat's own clock
+	// did not run in them; the clock that other seats see did.
 	AnsweredSpans []Span `json:"between,omitempty"`
-	// LastReminder is the time of the last reminder, and LastReminderLeft the time that was left then. The next reminder comes at
-	// a threshold below it (reminderThresholds).
+	// LastReminder is the time of the last reminder. LastReminderLeft is the time that was left at the last reminder or extension; 0
+	// for none. The next reminder comes at a threshold below LastReminderLeft (reminderThresholds).
 	LastReminder     time.Time     `json:"reminded,omitzero"`
 	LastReminderLeft time.Duration `json:"remindedLeft,omitempty"`
 	// NudgedAt is the time at which another player asked for a reminder.
@@ -106,13 +105,13 @@ func (c *Clock) StartQuestion(t Tempo) {
 	}
 }
 
-// StartNextQuestion subtracts the used time and restarts the clock for a question that follows directly on the last one.
+// StartNextQuestion subtracts the time used for the last question, and restarts the clock for a question that follows it directly.
 func (c *Clock) StartNextQuestion(t Tempo, at time.Time, pauses Pauses) {
 	c.TimeLeft = c.TimeLeftAt(at, pauses)
 	c.StartQuestion(t)
 }
 
-// FinishQuestions pauses the clock of a seat that has nothing more to answer.
+// FinishQuestions stops the clock of a seat without open decisions.
 func (c *Clock) FinishQuestions(at time.Time, pauses Pauses) {
 	*c = Clock{TimeLeft: c.TimeLeftAt(at, pauses), LateFrom: c.LateFrom, VoidedTime: c.totalVoidedTime()}
 }
@@ -199,7 +198,8 @@ func (c *Clock) RecordPlayerLetter(at time.Time) {
 	}
 }
 
-// EffectiveArrival returns the arrival time that counts for a letter: not before the start of the clock, and not after now.
+// EffectiveArrival returns the arrival time that counts for a letter. An unknown time, or a time after now, counts as now. A time before
+// the start of the clock counts as that start.
 func (c *Clock) EffectiveArrival(arrival, now time.Time) time.Time {
 	if arrival.IsZero() || arrival.After(now) {
 		arrival = now
@@ -210,7 +210,7 @@ func (c *Clock) EffectiveArrival(arrival, now time.Time) time.Time {
 	return roundTime(arrival)
 }
 
-// seatPauses adds to the pauses of the match the spans in which the seat had answered everything.
+// seatPauses returns pauses and AnsweredSpans together: the times in which the seat's own clock does not run.
 func (c *Clock) seatPauses(pauses Pauses) Pauses {
 	if len(c.AnsweredSpans) == 0 {
 		return pauses
@@ -246,7 +246,7 @@ func (c *Clock) timeLeftUntil(at time.Time, pauses Pauses) time.Duration {
 	return max(0, c.TimeLeft-pauses.RunningTime(start, at))
 }
 
-// TimeoutAt returns the time of the time-out if the seat had extra more time. It returns false if the clock does not run, if
+// TimeoutAt returns the time at which the seat has used its remaining time and extra. It returns false if the clock does not run, if
 // a pause has no end, or if the seat has answered. With 10 hours left at noon and no pauses, TimeoutAt(time.Hour) is 23:00.
 func (c *Clock) TimeoutAt(extra time.Duration, pauses Pauses) (time.Time, bool) {
 	if !c.AnsweredAt.IsZero() {
@@ -271,7 +271,7 @@ func (c *Clock) findTimeout(extra time.Duration, pauses Pauses) (time.Time, bool
 // IsOutOfTime reports whether the time-out was announced and the seat has not answered since.
 func (c *Clock) IsOutOfTime() bool { return c.Flagged && c.AnsweredAt.IsZero() }
 
-// Extend gives a seat more time. A time overrun at that moment is forgiven: after 2 hours of overrun, Extend(3h) leaves 3 hours.
+// Extend gives a seat more time, counted from now if the seat has run out of time: 2 hours after the time-out, Extend(3h) leaves 3 hours.
 func (c *Clock) Extend(by time.Duration, at time.Time, pauses Pauses) {
 	overrun := time.Duration(0)
 	if start, ok := c.StartedAt(); ok && c.ToMove {
@@ -292,7 +292,7 @@ func (c *Clock) NewestTime() time.Time {
 	return at
 }
 
-// ClampTimes replaces stored times after now by now, after the system clock was set back.
+// ClampTimes corrects the stored times after the system clock was set back: times in the future become now.
 func (c *Clock) ClampTimes(now time.Time) {
 	c.QuestionLetters, c.AnsweredSpans = slices.Clone(c.QuestionLetters), slices.Clone(c.AnsweredSpans)
 	c.visitTimes(func(t *time.Time) {
@@ -330,7 +330,7 @@ const (
 
 // RecordBounce records a bounce (DSN, RFC 3464) of a question letter and reports whether it counts. A bounce of a letter that
 // our mail server never accepted always counts. A bounce of an accepted letter is ignored after the player has written or
-// answered, after the time-out, and after MaxRestarts restarts.
+// answered, after the time-out, and once MaxRestarts or MaxVoidedTime is reached.
 func (c *Clock) RecordBounce(number int64, at time.Time, pauses Pauses) (isCounted bool) {
 	i := slices.IndexFunc(c.QuestionLetters, func(letter QuestionLetter) bool { return letter.Number == number })
 	if i < 0 || !c.QuestionLetters[i].BouncedAt.IsZero() || !c.QuestionLetters[i].AcceptedAt.IsZero() && c.ignoresBounces(at, pauses) {

@@ -140,8 +140,8 @@ func (f FreeTime) String() string {
 	return strings.Join(out, " ")
 }
 
-// spansFrom returns the pauses that end after a moment, sorted. With free time the sequence is infinite, and a span that
-// crosses the end of a week is split.
+// spansFrom returns the pauses in the sequence of their times, and may include pauses that ended before at.
+// With free time the sequence is infinite, and a span that crosses the end of a week is split.
 func (p Pauses) spansFrom(at time.Time) iter.Seq[Span] {
 	if p.Free.IsEmpty() {
 		return slices.Values(p.Spans)

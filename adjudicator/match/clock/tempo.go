@@ -13,7 +13,8 @@ import (
 
 // Tempo is the time control of a match. The zero Tempo is untimed.
 type Tempo struct {
-	// Bank is the time at the start. Increment is the time gained after each answer. Cap is the maximum time.
+	// Bank is the time of a seat at the start. Increment is the time that it gains when it has answered all its open decisions. The
+	// increment does not raise the remaining time above Cap.
 	Bank, Increment, Cap time.Duration
 	// Phase is the time for each question, instead of a bank.
 	Phase time.Duration
@@ -118,7 +119,7 @@ type TimeoutPolicy string
 const (
 	// Claim allows the others to claim the win or to give time.
 	Claim TimeoutPolicy = "claim"
-	// Forfeit ends the match after [ForfeitGrace].
+	// Forfeit makes the seat lose after [ForfeitGrace]. In a game of many, the others may play on.
 	Forfeit TimeoutPolicy = "forfeit"
 	// Silence lets the referee give the default answer of the game. A decision without a default is handled as under Claim.
 	Silence TimeoutPolicy = "silence"
@@ -236,8 +237,8 @@ const (
 	scanTolerance = 5 * time.Minute
 )
 
-// reminderThresholds returns the remaining times at which a seat is reminded, in descending order: a day, six hours,
-// and half of the time that the seat had at the start of the question.
+// reminderThresholds returns the remaining times at which a seat is reminded, the longest first: a day, six hours, and half
+// of the time that the seat had at the start of the question. For example, 36, 24 and 6 hours if the seat had 72 hours.
 func (c *Clock) reminderThresholds() []time.Duration {
 	thresholds := []time.Duration{c.TimeLeft / 2, 24 * time.Hour, 6 * time.Hour}
 	slices.SortFunc(thresholds, func(a, b time.Duration) int { return cmp.Compare(b, a) })
@@ -259,14 +260,14 @@ func (c *Clock) NextReminder(pauses Pauses) (time.Time, bool) {
 	return at, ok
 }
 
-// IsNudged reports whether another player has asked for a reminder since the last one.
+// IsNudged reports whether another player has asked for a reminder since the last reminder.
 func (c *Clock) IsNudged() bool { return c.NudgedAt.After(c.LastReminder) }
 
 // WasNudged reports whether another player has asked for a reminder of the current question.
 func (c *Clock) WasNudged() bool { return c.ToMove && !c.NudgedAt.IsZero() }
 
-// Nudge records that another player asks for a reminder now. It reports whether the nudge is allowed: the seat is to
-// move, the question has used at least half of the bank as others see it, and it was not nudged before.
+// Nudge records that another player asks for a reminder now. It returns false if this is not allowed. It is allowed once for each
+// question before the time-out is announced, when the question has used at least half of the bank on the clock that others see.
 func (c *Clock) Nudge(t Tempo, now time.Time, pauses Pauses) bool {
 	if !c.ToMove || c.Flagged || !c.NudgedAt.IsZero() || c.TimeLeft-c.PublicTimeLeft(now, pauses) < (t.Bank+t.Phase)/2 {
 		return false

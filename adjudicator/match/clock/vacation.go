@@ -102,8 +102,8 @@ func (v Vacations) Add(first, last string, location *time.Location, now time.Tim
 	return out, vacation, nil
 }
 
-// End ends or cancels a vacation: with a day, the vacation that contains the day; otherwise the current vacation, or
-// the only planned vacation. Used time stays used. End returns the new list and the vacation as it was before.
+// End ends a current vacation, or cancels a planned one: the vacation that contains day. Without a day, it is the current vacation
+// or, if there is none, the only planned vacation. Days before now stay used. End returns the new list, and the vacation before the change.
 func (v Vacations) End(day string, location *time.Location, now time.Time) (Vacations, Vacation, error) {
 	unfinished := v.Unfinished(now)
 	found, isCurrent := v.Current(now)
@@ -203,7 +203,7 @@ func wallClock(at time.Time) time.Time {
 	return at.UTC().Add(time.Duration(offset) * time.Second)
 }
 
-// SinceYear returns the vacations that end in a year or later.
+// SinceYear returns the vacations that end in this year or in a later year.
 func (v Vacations) SinceYear(year int) Vacations {
 	return slices.DeleteFunc(slices.Clone(v), func(vacation Vacation) bool { return parseDay(vacation.Last).Year() < year })
 }

@@ -14,7 +14,7 @@
 //
 // Update is the whole state machine: a pure function of a contact, an event and the time. Its
 // caller detects events (the token of a letter, the sending time of a notice), stores the contact,
-// and sends the notices. Bounces are not events: a bounced notice makes no change take effect sooner.
+// and sends the notices. Bounces are not events: if a notice bounces, the change still waits for the same time.
 package contact
 
 import (
@@ -38,12 +38,12 @@ const (
 	maxRequests       = 3
 	requestPeriod     = 7 * 24 * time.Hour
 	maxOtherAddresses = 3
-	// minPostponement is the shortest postponement of a change that the referee announces in another letter.
+	// minPostponement limits the letters about postponements: a change that is postponed by this time or less gets no further letter.
 	minPostponement = time.Hour
 )
 
-// Contact holds a player's addresses and the requested change. No other player sees it. The value behind a
-// pointer is never modified, so copies may share it. Stored players use the JSON keys, which are older names.
+// Contact holds a player's addresses and the requested change. No other player sees it. Copies of a Contact may share
+// Request, because a Request is never modified. Stored players use the JSON keys, which are older names.
 type Contact struct {
 	Address        string   `json:"-"`
 	OtherAddresses []string `json:"also,omitempty"`
@@ -86,8 +86,8 @@ type Request struct {
 // IsByOperator reports whether the operator requested the change.
 func (r *Request) IsByOperator() bool { return !r.Due.IsZero() && !r.NewAddressAgreed }
 
-// ObjectionStart returns the time of the operator's request, or of the question to the old address. The three days for an objection
-// begin then, or later if that letter is sent later.
+// ObjectionStart returns the earliest time at which the three days for an objection can begin: the time of the operator's request, or of
+// the question to the old address. They begin later if the letter to the old address is sent later.
 func (r *Request) ObjectionStart() time.Time {
 	if r.IsByOperator() {
 		return r.RequestedAt
@@ -256,7 +256,8 @@ func (c Contact) NewestTime() time.Time {
 	return newest
 }
 
-// ClampTimes replaces stored times after now by now and keeps the waiting times, after the system clock was set back.
+// ClampTimes corrects the stored times after the system clock was set back: times in the future become now, and Due moves so that the
+// waiting time stays the same.
 func (c Contact) ClampTimes(now time.Time) Contact {
 	now = now.UTC()
 	c.RequestTimes = slices.Clone(c.RequestTimes)

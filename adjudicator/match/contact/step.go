@@ -11,7 +11,7 @@ type Event interface {
 }
 
 // ChangeRequest is a player's request for a change of address. To comes from ParseAddress. Update does not check
-// whether another player has the address, because the answer would reveal it.
+// whether another player has the address, because a refusal would reveal that the address is known here.
 type ChangeRequest struct {
 	To string
 	// Additional is set if the address is added and does not replace the first address.
@@ -41,7 +41,8 @@ type RemoveOtherAddresses struct{}
 // KeepOldAddress is the objection of the old address, or of the operator in its name.
 type KeepOldAddress struct{}
 
-// ObjectionTimeEnd is the end of the time for an objection. KnownSince has the same meaning as in NewAddressConsent.
+// ObjectionTimeEnd is the end of the time for an objection. KnownSince is the earliest time at which the old address could know of the
+// request, as in NewAddressConsent.
 type ObjectionTimeEnd struct{ KnownSince time.Time }
 
 // Update applies an event to a contact and returns the new contact and the notices to send. After

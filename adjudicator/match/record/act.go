@@ -14,7 +14,7 @@ import (
 // orders and no outcomes. The whole act is public.
 type Act struct {
 	Kind ActKind `json:"kind"`
-	// By is ByDirector or ByOperator; "" if the player of the entry's seat, or the referee, caused the act.
+	// By says who caused the act: ByDirector, ByOperator, or "" for the player of the entry's seat and for the referee itself.
 	By string `json:"by,omitempty"`
 	// Why is the reason of the director or operator, or the director's message to all.
 	Why string `json:"why,omitempty"`
@@ -113,7 +113,7 @@ func (p actProperties) isAllowedFor(by string) bool {
 	return by == "" && !p.byDirector && !p.byOperator
 }
 
-// CorrectionPeriod is how long the director may undo the end of a match that a time-out or the director has caused.
+// CorrectionPeriod is how long the director may undo the end of a match, if a time-out or an act of the director has ended it.
 // Hidden facts stay hidden until the period is over.
 const CorrectionPeriod = 7 * 24 * time.Hour
 
@@ -125,7 +125,7 @@ func (k ActKind) FinalAt(at time.Time) (final time.Time) {
 	return final
 }
 
-// Reason returns a short phrase for an end by this kind of act.
+// Reason returns a short phrase for the end of a match by this kind of act, e.g. "time forfeit".
 func (k ActKind) Reason() string { return propertiesByKind[k].reason }
 
 // MayRemovePlayer reports whether acts of the kind may remove a player from a match in play.

@@ -25,7 +25,7 @@ func CanonicalJSON(data []byte) ([]byte, error) {
 	return appendCanonicalJSON(make([]byte, 0, len(data)), data)
 }
 
-// appendCanonical appends v as canonical JSON. Lists of numbers and strings, e.g. places and keys, take a fast path.
+// appendCanonical appends v as canonical JSON. It has a fast path for lists of numbers and strings, e.g. of a Place, and for entries.
 func appendCanonical(dst []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case string:
@@ -75,7 +75,8 @@ func appendList(dst []byte, list []any) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-// appendCanonicalJSON uses a library for the rare records that canonicalizeFast does not handle, and for errors.
+// appendCanonicalJSON appends the canonical form of JSON text. It uses a library for the rare texts that canonicalizeFast does not handle,
+// and to get the error for invalid JSON.
 func appendCanonicalJSON(dst, data []byte) ([]byte, error) {
 	if out, ok := canonicalizeFast(dst, data); ok {
 		return out, nil

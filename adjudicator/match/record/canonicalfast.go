@@ -41,7 +41,8 @@ const maxDigits = 15
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
-// canonicalizeFast returns dst and false for invalid JSON, and for input that it does not handle.
+// canonicalizeFast appends the canonical form of JSON text to dst. For invalid JSON, and for input that it does not handle, it returns dst
+// unchanged and false.
 func canonicalizeFast(dst, data []byte) ([]byte, bool) {
 	if !utf8.Valid(data) {
 		return dst, false
@@ -96,7 +97,7 @@ func (p *canonicalParser) parseWord(out []byte, w string) ([]byte, bool) {
 	return append(out, w...), true
 }
 
-// parseNumber copies an integer. Fractions and exponents fail at the next byte.
+// parseNumber copies an integer. It stops before a fraction or an exponent, which the caller then refuses as an unexpected byte.
 func (p *canonicalParser) parseNumber(out []byte) ([]byte, bool) {
 	from := p.offset
 	if p.offset < len(p.input) && p.input[p.offset] == '-' {

@@ -56,8 +56,8 @@ func hashEntry(prev, sealed string, e *Entry) (string, error) {
 	return sha256Hex(*b), nil
 }
 
-// isCanonical reports whether a line in canonical form is the canonical form of the entry. Any other line has members that the hash
-// does not cover.
+// isCanonical reports whether line, the canonical form of the text from which e was decoded, is also the canonical form of e. If not, the
+// text has members that the hash does not cover.
 func isCanonical(e *Entry, line []byte) bool {
 	b := bufferPool.Get().(*[]byte)
 	defer bufferPool.Put(b)
@@ -219,9 +219,9 @@ func (s Secret) entryKey(match string, seq int) ([32]byte, error) {
 	return canonicalHMAC(s.b, []any{"entry", match, seq})
 }
 
-// LetterDigest returns the Entry.Letter of a conditional order: the HMAC-SHA256, under the secret, of ["letter", match,
-// seq, letter]. A plain digest would show that an earlier letter contained the conditional order; this digest
-// reveals the letter only with the secret.
+// LetterDigest returns the value of Entry.Letter for a conditional order: the HMAC-SHA256, under the secret, of ["letter",
+// match, seq, letter]. The digest of the letter itself would show others which letter contained the order, if they know the digests of
+// letters. The HMAC shows it only to those who know the secret.
 func (s Secret) LetterDigest(match string, seq int, letter string) (string, error) {
 	sum, err := canonicalHMAC(s.b, []any{"letter", match, seq, letter})
 	return hex.EncodeToString(sum[:]), err
@@ -305,7 +305,7 @@ func VerifyChain(rec *Record) error {
 }
 
 // VerifyStream recomputes every outcome from the published secret and the seats' words and compares
-// it with the record. It also checks that epochs never decrease. Only Replay checks the piles.
+// it with the record. It also checks that epochs never decrease. It does not check the contents of piles; Replay does.
 func VerifyStream(rec *Record) error {
 	h := rec.Header
 	switch {

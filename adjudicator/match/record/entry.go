@@ -1,6 +1,6 @@
 // Package record is the history of a match as a verifiable record: the sealed stream of outcomes,
 // the chain of entries, the file format, replay and verification. docs/record.md specifies the
-// format; it can never change, because players' letters quote its hashes.
+// format. It can never change, because players have letters with hashes that were computed from it.
 //
 // The main formulas, with H(x) = SHA-256 and HMAC(k, x) = HMAC-SHA256 of canonical JSON (RFC 8785):
 //
@@ -12,8 +12,8 @@
 //
 // The commitment is the SHA-256 of the secret. It is in the invitations, so it is known before any seat sends its
 // words. The epoch rises with every take-back, undo and restore, so no place in the stream is used twice. The hidden
-// fields of an entry are hidden draws, the indexes of all draws, private orders and the position hash. The seal is
-// keyed because there are only about ten million possible hands: a plain hash could be broken by trying them all.
+// fields of an entry are hidden draws, the indexes of all draws, private orders and the position hash. "sealed" is an
+// HMAC because there are only about ten million possible hands: a plain hash could be broken by trying them all.
 //
 // A record is a file of JSON lines: a header, then entries. For example:
 //
@@ -66,12 +66,12 @@ type Entry struct {
 	Epoch int `json:"epoch,omitempty"`
 	// Orders are the orders in canonical form, one for each decision.
 	Orders []string `json:"orders,omitempty"`
-	// Private is set if Orders are hidden fields.
+	// Private is set if Orders are hidden from other seats and from the public record.
 	Private bool `json:"private,omitempty"`
 	// Silence is SilenceDefault or SilenceLot if the referee answered for a silent player; empty for other entries.
 	Silence string `json:"silence,omitempty"`
-	// FirstTakenBack is the number of the entry that was taken back, with all later entries. The match returns to the
-	// position before that entry. This entry has no orders and no outcomes, and its epoch is the epoch before plus one.
+	// FirstTakenBack is set in an entry that takes entries back: the entry with this number and all later entries. The match
+	// returns to the position before that number. The entry that takes back has no orders and no outcomes, and raises the epoch by one.
 	FirstTakenBack int `json:"takeback,omitempty"`
 	// Player is the new player of Seat. An entry with a new player has no orders and no outcomes.
 	Player string `json:"player,omitempty"`
@@ -85,7 +85,7 @@ type Entry struct {
 	Chance []Outcome `json:"chance,omitempty"`
 	// State is the hash of the resulting position (HashPosition).
 	State string `json:"state,omitempty"`
-	// Source is the number of the card, or the label, that asked the question; only in records of other programs.
+	// Source says which card or rule asked the question: the number of a card, or a label. It is only in records of other programs.
 	Source any `json:"source,omitempty"`
 	// Forced marks an answer without an alternative; only in records of other programs. If the engine has
 	// answered the decision automatically, replay skips the entry.
@@ -216,7 +216,7 @@ func HashPositionJSON(data []byte) (string, error) {
 	return sha256Hex(*b), nil
 }
 
-// decodeEntry refuses unknown members, because they could be part of the hash.
+// decodeEntry decodes the JSON of an entry. Unknown members are an error, because another program may have included them in the hash.
 func decodeEntry(data []byte) (*Entry, error) {
 	e := new(Entry)
 	return e, decodeStrictly(data, e)
@@ -236,7 +236,7 @@ var decoderPool = sync.Pool{New: func() any {
 	return d
 }}
 
-// decodeStrictly refuses members that v does not have. Numbers in interfaces stay json.Number.
+// decodeStrictly decodes JSON into v. Members that v does not have are an error. A number in a field of type any becomes a json.Number.
 func decodeStrictly(data []byte, v any) error {
 	d := decoderPool.Get().(*decoder)
 	d.in.Reset(data)
@@ -328,8 +328,9 @@ func (r *replay) excludeAbsent(e *Entry) {
 	}
 }
 
-// EpochChange is an entry whose epoch differs from the epoch of the entry before.
+// EpochChange is an entry that changes the epoch, or that should change it: a take-back, an undo or a restore.
 type EpochChange struct {
+	// Line is the entry's line in the record. Previous is the epoch of the entry before.
 	Line     int
 	Entry    *Entry
 	Previous int

@@ -22,7 +22,8 @@ type Record struct {
 	Steps  []Step
 }
 
-// Step is a line after the header: an entry, or an expected part of the position, e.g. {"expect":{"vp":-1}}.
+// Step is a line after the header: an entry, or an expectation, which is a part of the position after the entry before it, e.g.
+// {"expect":{"vp":-1}}.
 type Step struct {
 	Line   int
 	Entry  *Entry
@@ -239,9 +240,8 @@ type Header struct {
 	Chance string `json:"chance,omitempty"`
 }
 
-// Digest returns the SHA-256 of the canonical JSON of the agreed parts of the header. Secret is left out, because it is added
-// after the match, and Seats, so that a record can be published without names. Seals and Beacon are left out if they are
-// missing; other missing members are included as empty values.
+// Digest returns the SHA-256 of the canonical JSON of the header without Secret and Seats. Secret is added only after the match, and
+// without Seats a record can be published without names. Empty Seals and a missing Beacon are left out; other empty members are included.
 func (h Header) Digest() (string, error) {
 	options, words := h.Options, h.Words
 	if options == nil {
@@ -271,7 +271,7 @@ func (h Header) Setup(g *rules.Game) rules.Setup {
 	return rules.Setup{Seats: cmp.Or(len(h.Seats), minimum), Options: h.Options, Revision: h.Rules}
 }
 
-// publishedSecret returns an error if the secret in the record does not match the commitment.
+// publishedSecret returns the secret in the header, or an error if it does not match the commitment.
 func (h Header) publishedSecret() (Secret, error) {
 	s, err := ParseSecret(h.Secret)
 	if err != nil {
@@ -283,7 +283,7 @@ func (h Header) publishedSecret() (Secret, error) {
 	return s, nil
 }
 
-// decodeHeader ignores unknown members, as remarks.
+// decodeHeader decodes and checks a header. It ignores unknown members: they may be remarks.
 func decodeHeader(data []byte) (Header, error) {
 	var h Header
 	if err := json.Unmarshal(data, &h); err != nil {

@@ -33,7 +33,7 @@ type Outcome struct {
 	// To is the seat that receives the element. Hand is the seat that loses the element from its hand.
 	To   string `json:"to,omitempty"`
 	Hand string `json:"hand,omitempty"`
-	// Hidden is set if only the seat To knows Draw and I.
+	// Hidden is set if only the seat To may know Draw and I, and N for a lot.
 	Hidden bool `json:"hidden,omitempty"`
 	// For describes the purpose; it does not influence the outcome.
 	For string `json:"for,omitempty"`
@@ -81,8 +81,8 @@ func (o *Outcome) check() error {
 
 const drawPrefix = "draw "
 
-// hasHiddenIndex reports whether the outcome's index is hidden. The indexes of all draws are hidden, because they reveal
-// the pile; the index of a lot is hidden only if the lot is.
+// hasHiddenIndex reports whether the outcome's index is hidden. The index of a draw from a pile is always hidden, because it reveals
+// the pile. The index of a lot is hidden only if Hidden is set.
 func (o Outcome) hasHiddenIndex() bool {
 	return o.Hidden || o.I != nil && o.From != "" && o.From != rules.KindLot
 }
@@ -100,7 +100,8 @@ func (o Outcome) kind() string {
 	return drawPrefix + o.From
 }
 
-// pileOfKind returns "strategy" for "draw strategy". No pile is called "lot" or "roll".
+// pileOfKind returns the pile of a kind of outcome: "strategy" for "draw strategy", and "lot" for a lot. No pile may be called "lot" or
+// "roll".
 func pileOfKind(kind string) (string, error) {
 	if kind == rules.KindLot {
 		return kind, nil
@@ -233,8 +234,8 @@ func (k Key) Sample(p Place, n int) (int, error) {
 	}
 }
 
-// uniformModulo reduces a digest to a number below n: the first of its four 64-bit numbers that is not rejected, modulo n.
-// It returns false if all four are rejected.
+// uniformModulo computes a number from 0 to n-1 from a digest: it takes the first of the digest's four 64-bit numbers that is not
+// rejected, modulo n. It returns false if all four are rejected.
 func uniformModulo(digest [32]byte, n uint64) (uint64, bool) {
 	// The highest 2^64 mod n numbers are rejected, so that all results are equally likely.
 	rejected := (math.MaxUint64%n + 1) % n
@@ -247,8 +248,8 @@ func uniformModulo(digest [32]byte, n uint64) (uint64, bool) {
 }
 
 // RecordedChance is a rules.Chance that returns the outcomes of a list: the outcomes of an entry, or the dice of a game
-// at a table. After the last outcome it returns rules.ErrNoOutcome. If the next outcome does not match the request of
-// the game, it returns a *MismatchError.
+// played face to face. After the last outcome it returns rules.ErrNoOutcome. If the next outcome does not match the
+// request of the game, it returns a *MismatchError.
 //
 // An outcome matches a request of the same kind if its element is in the pile, and if I, N, To and Hand are correct or
 // missing. The field For is not compared.
@@ -256,7 +257,7 @@ type RecordedChance struct {
 	list  []Outcome
 	next  int
 	names OutcomeNames
-	// comparesAll is set if To, Hand and Hidden must match even if they are missing.
+	// comparesAll is set if To, Hand and Hidden must equal the request of the game. Otherwise they may be missing.
 	comparesAll bool
 }
 

@@ -22,7 +22,7 @@ type Visit struct {
 	Position rules.Position
 	Answers  []gate.ExecutedAnswer
 	Events   []rules.Event
-	// IsAutomatic is set for a forced entry that the game had already answered automatically.
+	// IsAutomatic is set for a forced entry that was skipped, because the game had answered the decision automatically.
 	IsAutomatic bool
 	// Resigned are the seats that have resigned while the match is in play.
 	Resigned rules.Seats
@@ -31,7 +31,7 @@ type Visit struct {
 // FinalState is the state at the end of a record.
 type FinalState struct {
 	Position rules.Position
-	// Stalled is set if the game waits for an outcome after the last recorded one.
+	// Stalled is set if the game waits for an outcome that the record does not have.
 	Stalled    bool
 	EntryCount int
 }
@@ -71,7 +71,8 @@ func (d DifferencesError) Error() string {
 // illegal, whose outcomes or State differ from those of the game, or that has a wrong link in the chain. Failed
 // expectations do not stop the replay; it returns them as a DifferencesError. Both errors may be joined.
 //
-// visit may be nil; its error ends the replay. With an error, FinalState is the state before the failed entry.
+// visit is called after each entry, and may be nil; its error ends the replay. After an error, FinalState is the state after the last
+// entry that was replayed.
 func Replay(rec *Record, g *rules.Game, visit func(Visit) error) (FinalState, error) {
 	r, err := newReplay(rec, g)
 	if err == nil && slices.ContainsFunc(rec.Entries(), func(e *Entry) bool { return e.Hash != "" }) {
@@ -143,18 +144,18 @@ type replay struct {
 	chain *chainVerifier
 	setup rules.Setup
 	replayState
-	// beforeTakeback are the states before the entries that a later entry takes back, by number of the entry.
+	// beforeTakeback has the state before each entry that the record names in a FirstTakenBack, by the number of the named entry.
 	beforeTakeback map[int]*replayState
-	// lastReplacements is the latest entry with a new player for each seat. Take-backs do not remove the new player.
+	// lastReplacements has the number of the latest entry with a new player for each seat. Take-backs do not remove the new player.
 	lastReplacements map[rules.Seat]int
 	epoch            int
-	// verifiesStream is set if the record has the secret of its stream. Entries that our referee never writes
+	// verifiesStream is set if the record has the secret of its sealed stream. Entries that our referee never writes
 	// are then refused, even if they are playable.
 	verifiesStream bool
 	entryTimes     map[int]time.Time
 	// standingEntries are the entries that were not taken back.
 	standingEntries []standingEntry
-	// forcedOutcomes are the unused outcomes of the skipped forced entry before; the next entry uses them first.
+	// forcedOutcomes are set after a forced entry that was skipped (Visit.IsAutomatic): its outcomes, which the next entry uses first.
 	forcedOutcomes []Outcome
 	entryCount     int
 	presence       Presence
@@ -193,7 +194,7 @@ func cachedParser(g *rules.Game) *order.Parser {
 }
 
 // Events replays an entry on the position before it and returns its events. The entry must not be an act or a take-back. The
-// events may be in another order than when the order was carried out, because the entry has the order in canonical form.
+// events may come in another sequence than when the player's order was carried out, because the entry has the canonical form of the order.
 func Events(g *rules.Game, setup rules.Setup, before rules.Position, e *Entry) ([]rules.Event, error) {
 	names := NewOutcomeNames(g, setup)
 	r := &replay{game: g, outcomeNames: names, parser: cachedParser(g), setup: setup, replayState: replayState{pos: before.Clone()}}

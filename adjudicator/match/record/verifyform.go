@@ -15,8 +15,9 @@ import (
 )
 
 // VerifyForm checks the form of each entry of a record with a sealed stream. It needs neither the game nor the
-// secret, so it also checks public records. Each entry must contain exactly one kind of change, e.g. an order, and have
-// a time. It must contain its hidden fields if and only if the record contains the secret. The error is a *ChainError.
+// secret, so it also checks public records. Each entry after the first must contain a single kind of change, e.g. an
+// order. Each entry must have a time, and it must contain its hidden fields if and only if the record contains the secret. The
+// error is a *ChainError.
 func VerifyForm(rec *Record) error {
 	hasSecret := rec.Header.Secret != ""
 	for _, s := range rec.Steps {
@@ -29,8 +30,8 @@ func VerifyForm(rec *Record) error {
 	return nil
 }
 
-// VerifyHeader checks that every seat has a player, and words in the key of the match. Without words in the key, the owner
-// of the secret could choose the outcomes.
+// VerifyHeader checks that the header has a player and words for every seat. The words are part of the key of the match: without them, the
+// owner of the secret could choose the outcomes.
 func VerifyHeader(h Header, g *rules.Game) error {
 	names := g.SeatNames(h.Setup(g))
 	if len(h.Words) != len(names) || slices.Contains(h.Words, "") {

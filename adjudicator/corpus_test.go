@@ -27,7 +27,7 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 	g, d := dawn1989.Game(), rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}
 	question := letter.AnsweredQuestion{Decision: &d}
 	if len(parts) > 1 {
-		question.Forms = parts[1:]
+		question.NumberedAnswers = parts[1:]
 	}
 	lines, err := reader.Read(letter.Letter{Text: orders.Text, PossibleQuoteEnds: orders.PossibleQuoteEnds, Seats: []string{"", ""}, LoadQuestion: func() (letter.AnsweredQuestion, error) { return question, nil }})
 	if err != nil {

@@ -12,14 +12,15 @@ import (
 	"samizdat/adjudicator/match/record"
 )
 
-// maxWords is the maximum number of characters of a player's words.
-const maxWords = 300
+// maxWordsLength is the maximum number of characters of a player's words.
+const maxWordsLength = 300
 
-// CleanWords normalises words to one line of at most maxWords characters, for display and hashing. For example, " a\n b " becomes "a b".
+// CleanWords normalises words to one line for display and hashing, and cuts them after maxWordsLength characters. For example, " a\n b "
+// becomes "a b".
 func CleanWords(words string) string {
 	words = letter.CleanLine(words)
-	if r := []rune(words); len(r) > maxWords {
-		words = strings.TrimSpace(string(r[:maxWords]))
+	if r := []rune(words); len(r) > maxWordsLength {
+		words = strings.TrimSpace(string(r[:maxWordsLength]))
 	}
 	return words
 }
@@ -49,7 +50,7 @@ func SealWords(text string) (words, seal string, err error) {
 	case words == "":
 		return "", "", errors.New("there are no words to seal")
 	case words != CleanWords(words):
-		return "", "", fmt.Errorf("words have at most %d characters", maxWords)
+		return "", "", fmt.Errorf("words have at most %d characters", maxWordsLength)
 	}
 	return words, record.SealWords(words), nil
 }

@@ -23,7 +23,7 @@ import (
 // players' consent, so its syntax is strict: a directive fills its row, and has a reason. A row with other words is polite talk or a
 // doubt (DirectorOrders.Doubts). Directives on the command line have the same syntax.
 
-var directorEntries = []*OrderSpec{
+var directorOrderSpecs = []*OrderSpec{
 	{Word: Word(match.DirectorPause), readDirective: matchDirective(`pause(?:\s+(?:for\s+)?`+timePattern+`)?`, func(directive *match.Directive, m []string) (err error) {
 		if m[1] != "" {
 			directive.Duration, err = parseDirectiveDuration(m[1], m[2])
@@ -51,7 +51,7 @@ var directorEntries = []*OrderSpec{
 	{Word: Word(match.DirectorTell), readDirective: matchDirective(`tell\s+all\b[\s:,]*((?s:.*))`, readTell), Help: []Form{{"TELL ALL the text", "sends the text to all players and observers"}}},
 }
 
-var clubDirectorEntries = []*OrderSpec{
+var clubDirectorOrderSpecs = []*OrderSpec{
 	{Word: Word(club.Admit), Help: []Form{{"ADMIT Ada", "admits Ada, if she has asked to join"}}},
 	{Word: Word(club.Refuse), Help: []Form{{"REFUSE Ada BECAUSE ...", "turns Ada down"}}},
 	{Word: Word(club.Ban), Help: []Form{{"BAN Ada BECAUSE ...",
@@ -318,7 +318,7 @@ var (
 // the syntax; for other rows it is errNoDirective.
 func parseDirective(text string) (directive match.Directive, err error) {
 	text = strings.TrimSpace(text)
-	for _, e := range directorEntries {
+	for _, e := range directorOrderSpecs {
 		if directive.Verb = match.DirectorVerb(e.Word); !startsWithVerb(text, directive.Verb) {
 			continue
 		}
@@ -345,7 +345,7 @@ func ParseDirective(text, reason string) (match.Directive, error) {
 	switch {
 	case errors.Is(err, errNoDirective):
 		var verbs []string
-		for _, e := range directorEntries {
+		for _, e := range directorOrderSpecs {
 			verbs = append(verbs, string(e.Word))
 		}
 		return directive, fmt.Errorf("%q: %w; there are %s", text, err, strings.Join(verbs, ", "))
@@ -445,14 +445,14 @@ func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 		verb, name = string(club.CallOffTournament), rest
 	}
 	d = club.Directive{Verb: club.Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Reason: CleanLine(reason)}
-	i := slices.IndexFunc(clubDirectorEntries, func(e *OrderSpec) bool { return e.Word == Word(d.Verb) })
+	i := slices.IndexFunc(clubDirectorOrderSpecs, func(e *OrderSpec) bool { return e.Word == Word(d.Verb) })
 	if d.Verb == club.Announce {
 		return d, errors.New("write the text after ANNOUNCE")
 	}
 	if i < 0 {
 		return d, fmt.Errorf("%q is not an order of the club's director", Shorten(text))
 	}
-	requiredText := clubDirectorEntries[i].requiredText
+	requiredText := clubDirectorOrderSpecs[i].requiredText
 	if d.Verb.IsAboutTournament() {
 		cup, rest, _ := strings.Cut(strings.TrimSpace(name), " ")
 		d.Name, d.Text = strings.ToLower(strings.Trim(cup, ".,:")), CleanLine(strings.Trim(rest, " .,:"))

@@ -189,19 +189,19 @@ func (s *numberedAnswers) readAnswer(l *Line, o order.Line) (isRead bool, err er
 	}
 	question := s.question
 	switch {
-	case s.hasOrderAbove && question.Decision != nil && question.Forms != nil:
+	case s.hasOrderAbove && question.Decision != nil && question.NumberedAnswers != nil:
 		l.Kind, l.Why = KindUnreadable, "A number alone answers the letter's question, but an order above has answered it already."
 	case !s.hasOrderAbove && question.ClosedReason != "":
 		l.Kind, l.Why = KindUnreadable, question.ClosedReason
 	case s.hasOrderAbove || question.Decision == nil:
-	case question.Forms != nil:
-		err = s.readForm(l, n)
+	case question.NumberedAnswers != nil:
+		err = s.readNumberedAnswer(l, n)
 	}
 	return l.Kind != KindTalk, err
 }
 
-func (s *numberedAnswers) readForm(l *Line, n int) error {
-	forms := s.question.Forms
+func (s *numberedAnswers) readNumberedAnswer(l *Line, n int) error {
+	forms := s.question.NumberedAnswers
 	if n < 1 || n > len(forms) {
 		l.Kind, l.Why = KindUnreadable, fmt.Sprintf("The answers are numbered from 1 to %d.", len(forms))
 		return nil

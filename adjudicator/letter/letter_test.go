@@ -192,10 +192,10 @@ func TestShortAnswers(t *testing.T) {
 		text, want string
 		asked      letter.AnsweredQuestion
 	}{
-		{"2", "game: CHOOSE surely=false", letter.AnsweredQuestion{Decision: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
-		{"option 3.", "unreadable: The answers are numbered from 1 to 2.", letter.AnsweredQuestion{Decision: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
+		{"2", "game: CHOOSE surely=false", letter.AnsweredQuestion{Decision: &open, NumberedAnswers: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
+		{"option 3.", "unreadable: The answers are numbered from 1 to 2.", letter.AnsweredQuestion{Decision: &open, NumberedAnswers: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
 		{"CHOOSE Poland\n2", "game: CHOOSE surely=false\nunreadable: A number alone answers the letter's question, but an order above has answered it already.",
-			letter.AnsweredQuestion{Decision: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
+			letter.AnsweredQuestion{Decision: &open, NumberedAnswers: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
 		{"2", "unreadable: Too late.", letter.AnsweredQuestion{ClosedReason: "Too late."}},
 		{"2", "talk", letter.AnsweredQuestion{}},
 	} {
@@ -321,7 +321,7 @@ func FuzzRead(f *testing.F) {
 		"ANSWER 45 REMOVE Praha 2,\nBrno", "GRACE 30 parsecs\nTAKE BACK yes", "join // a; b", "OBSERVE [samizdat abc]\nADDRESS ALSO a@b.org"} {
 		f.Add(seed)
 	}
-	question := letter.AnsweredQuestion{Decision: &rules.Decision{ID: 1, Kind: "option", Min: 1, Max: 1}, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}
+	question := letter.AnsweredQuestion{Decision: &rules.Decision{ID: 1, Kind: "option", Min: 1, Max: 1}, NumberedAnswers: []string{"CHOOSE Poland", "CHOOSE Hungary"}}
 	f.Fuzz(func(t *testing.T, text string) {
 		said := letter.Letter{Text: text, Seats: []string{"south", "north", "east"}, LoadQuestion: func() (letter.AnsweredQuestion, error) { return question, nil }}
 		lines, err := reader.Read(said)

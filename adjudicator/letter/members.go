@@ -46,7 +46,7 @@ func (r MemberReader) Read(text string) (out []Line) {
 func (r MemberReader) readSentence(text string) (Line, bool) {
 	for rest, ok := order.TrimFunctionWord(text); ok; rest, ok = order.TrimFunctionWord(rest) {
 		fields := strings.Fields(rest)
-		e, n := findMemberEntry(fields)
+		e, n := findMemberOrderSpec(fields)
 		if e == nil || slices.Contains([]Word{Leave, ForgetMe, Address, Yes, No}, e.Word) {
 			continue
 		}
@@ -63,10 +63,10 @@ func (r MemberReader) readSentence(text string) (Line, bool) {
 func (r MemberReader) readLine(text string) Line {
 	l := Line{Text: text}
 	fields := strings.Fields(text)
-	e, n := findMemberEntry(fields)
+	e, n := findMemberOrderSpec(fields)
 	answer := map[consent.Answer]Word{consent.Yes: Yes, consent.No: No}[consent.Read(text)]
 	if answer != "" && (e == nil || e.Word == Yes || e.Word == No) {
-		e, n = Command{Word: answer, isMemberOrder: true}.entry(), len(fields)
+		e, n = Command{Word: answer, isMemberOrder: true}.orderSpec(), len(fields)
 	}
 	if e == nil {
 		l.Why = "This line does not begin with an order of the club."
@@ -96,10 +96,10 @@ func (r MemberReader) readLine(text string) Line {
 	return l
 }
 
-// findMemberEntry finds the order of a member that a line begins with, and its number of words. If there are several, it returns the
+// findMemberOrderSpec finds the order of a member that a line begins with, and its number of words. If there are several, it returns the
 // order with the most words.
-func findMemberEntry(fields []string) (best *OrderSpec, n int) {
-	for _, e := range memberEntries {
+func findMemberOrderSpec(fields []string) (best *OrderSpec, n int) {
+	for _, e := range memberOrderSpecs {
 		words := strings.Fields(string(e.Word))
 		if len(words) <= n || len(words) > len(fields) {
 			continue
@@ -115,7 +115,7 @@ func findMemberEntry(fields []string) (best *OrderSpec, n int) {
 // this word in capitals. It returns "" for other lines.
 func FindClubOrder(line string) Word {
 	fields := strings.Fields(line)
-	e, n := findMemberEntry(fields)
+	e, n := findMemberOrderSpec(fields)
 	if e == nil || len(fields) > n && strings.Join(fields[:n], " ") != string(e.Word) {
 		return ""
 	}
@@ -126,7 +126,7 @@ func findSimilarOrder(word string) string {
 	if len(word) < 3 {
 		return ""
 	}
-	for _, e := range memberEntries {
+	for _, e := range memberOrderSpecs {
 		for _, part := range strings.Fields(strings.ToLower(string(e.Word))) {
 			if len(part) > 2 && (part == word || isOneLetterOff(word, part)) {
 				return string(e.Word)
@@ -367,7 +367,7 @@ func ignoreRest(MemberReader, string, *Command) error { return nil }
 
 const weekly = string(club.Weekly)
 
-var memberEntries = []*OrderSpec{
+var memberOrderSpecs = []*OrderSpec{
 	{Word: Register, Class: ClassAction, Help: []Form{{"REGISTER Ada", "joins the club, as Ada"}}, readArgs: readName},
 	{Word: Who, Class: ClassQueryInSequence, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "shows what the club knows about Ben"}},
 		readArgs: readWho},

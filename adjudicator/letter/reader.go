@@ -27,7 +27,7 @@ type Reader struct {
 	// Manual returns the pages of HELP, which are created at first use.
 	Manual         func() []rules.Topic
 	manualParser   func() *order.Parser
-	entries        []*OrderSpec
+	orderSpecs     []*OrderSpec
 	isConsentAsked bool
 	// commandCache is set by forLetter, for the lines of one letter.
 	commandCache map[commandKey]commandResult
@@ -40,9 +40,9 @@ func New(g *rules.Game) *Reader {
 		Manual: sync.OnceValue(func() []rules.Topic { return Manual(g) })}
 	r.manualParser = sync.OnceValue(func() *order.Parser { return order.New(topicLanguage{g, HelpWord, r.Manual()}) })
 	r.Conditional = ahead.New(g, r.Orders)
-	for _, e := range playerEntries {
+	for _, e := range playerOrderSpecs {
 		if e.IsInGame == nil || e.IsInGame(g) {
-			r.entries = append(r.entries, e)
+			r.orderSpecs = append(r.orderSpecs, e)
 		}
 	}
 	return r
@@ -73,11 +73,11 @@ type Letter struct {
 
 // AnsweredQuestion is the question of the answered letter.
 type AnsweredQuestion struct {
-	// Decision is the seat's open decision; nil for none or several. Text is its question. Forms are its answers as orders, in the
-	// order of their numbers in the letter, e.g. "CHOOSE Poland".
-	Decision *rules.Decision
-	Text     string
-	Forms    []string
+	// Decision is the seat's open decision; nil for none or several. Text is its question. NumberedAnswers are its answers as
+	// orders, in the order of their numbers in the letter, e.g. "CHOOSE Poland".
+	Decision        *rules.Decision
+	Text            string
+	NumberedAnswers []string
 	// ClosedReason is the reason why no answer is possible any more.
 	ClosedReason string
 }
@@ -148,7 +148,7 @@ func (l *Line) Is(word Word) bool { return l.Kind == KindRefereeOrder && l.Comma
 
 // Class returns the class of an order to the referee, readable or not, and ClassNone for any other line.
 func (l *Line) Class() Class {
-	if e := l.Command.entry(); e != nil {
+	if e := l.Command.orderSpec(); e != nil {
 		return e.Class
 	}
 	return ClassNone
@@ -355,7 +355,7 @@ type (
 
 func (r *Reader) lookUpCommand(text string, classes []Class) (c Command, reason string, ok bool) {
 	l := r.newLineText(text)
-	for _, e := range r.entries {
+	for _, e := range r.orderSpecs {
 		if e.Word == No && !r.isConsentAsked {
 			continue // NO may answer a question of the game.
 		}

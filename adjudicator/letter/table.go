@@ -122,8 +122,8 @@ const (
 )
 
 // OrderSpecsByRole lists the orders by the role of their writer, in the order of HELP.
-var OrderSpecsByRole = map[Role][]*OrderSpec{RolePlayer: playerEntries, RoleMember: memberEntries, RoleDirector: directorEntries,
-	RoleClubDirector: clubDirectorEntries}
+var OrderSpecsByRole = map[Role][]*OrderSpec{RolePlayer: playerOrderSpecs, RoleMember: memberOrderSpecs, RoleDirector: directorOrderSpecs,
+	RoleClubDirector: clubDirectorOrderSpecs}
 
 // Form is a form of an order with its effect, as HELP shows them.
 type Form struct{ Order, Effect string }
@@ -224,7 +224,7 @@ const (
 	Surely  = "SURELY"
 )
 
-var playerEntries = []*OrderSpec{
+var playerOrderSpecs = []*OrderSpec{
 	{Word: Status, Class: ClassQueryInSequence, Keyword: &rules.Keyword{}, Help: []Form{{"STATUS", "sends the current position"}}},
 	{Word: Resend, Class: ClassQueryInSequence, Keyword: &rules.Keyword{}},
 	{Word: Drop, Class: ClassAction, Keyword: &rules.Keyword{}, Help: []Form{{"DROP", "drops your saved orders"}}},
@@ -310,31 +310,31 @@ var playerEntries = []*OrderSpec{
 	{Word: No, Class: ClassAction, ReadLine: matchConsent(consent.No, `(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`)},
 }
 
-// playerEntryByWord has the elements of playerEntries by their Word. It is filled in init, because the readers in playerEntries use
-// it: an initializer would refer to itself.
-var playerEntryByWord = map[Word]*OrderSpec{}
+// playerOrderSpecByWord has the elements of playerOrderSpecs by their Word. It is filled in init, because the readers in playerOrderSpecs
+// use it: an initializer would refer to itself.
+var playerOrderSpecByWord = map[Word]*OrderSpec{}
 
 func init() {
-	for _, e := range playerEntries {
-		playerEntryByWord[e.Word] = e
+	for _, e := range playerOrderSpecs {
+		playerOrderSpecByWord[e.Word] = e
 	}
 }
 
-// entry returns the table's description of the order; nil for a player's order that is not in the table.
-func (c Command) entry() *OrderSpec {
+// orderSpec returns the table's description of the order; nil for a player's order that is not in the table.
+func (c Command) orderSpec() *OrderSpec {
 	if !c.isMemberOrder {
 		return findPlayerOrderSpec(c.Word)
 	}
-	return memberEntries[slices.IndexFunc(memberEntries, func(e *OrderSpec) bool { return e.Word == c.Word })]
+	return memberOrderSpecs[slices.IndexFunc(memberOrderSpecs, func(e *OrderSpec) bool { return e.Word == c.Word })]
 }
 
 // IsQuery reports whether an order only asks, and has no effect. It is true for a word that no table has.
 func (c Command) IsQuery() bool {
-	e := c.entry()
+	e := c.orderSpec()
 	return e == nil || e.Class == ClassQuery || e.Class == ClassQueryInSequence
 }
 
-func findPlayerOrderSpec(word Word) *OrderSpec { return playerEntryByWord[word] }
+func findPlayerOrderSpec(word Word) *OrderSpec { return playerOrderSpecByWord[word] }
 
 // Forms lists the forms of all orders of a role, as HELP shows them.
 func Forms(role Role) (out []Form) {
@@ -346,7 +346,7 @@ func Forms(role Role) (out []Form) {
 
 // Help lists the orders that a game's matches understand, as HELP shows them.
 func Help(g *rules.Game) (out []Form) {
-	for _, e := range playerEntries {
+	for _, e := range playerOrderSpecs {
 		if (e.IsInGame == nil || e.IsInGame(g)) && (e.HelpInGame == nil || e.HelpInGame(g)) {
 			out = append(out, e.Help...)
 		}
@@ -359,7 +359,7 @@ type refereeLanguage struct{ *rules.Game }
 
 func (l refereeLanguage) Keywords() []rules.Keyword {
 	out := slices.Clone(l.Game.Keywords())
-	for _, e := range playerEntries {
+	for _, e := range playerOrderSpecs {
 		if e.Keyword != nil && (e.IsInGame == nil || e.IsInGame(l.Game)) {
 			k := *e.Keyword
 			k.Word, k.IsVerb, k.Exact = string(e.Word), true, k.Exact || e.NeedsParagraph

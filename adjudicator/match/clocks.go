@@ -258,7 +258,7 @@ func (p *Play) ScheduleDelayedAnswers() error {
 		seat, private := rules.Seat(i), &p.Turn.Match.Seats[i].Private
 		switch {
 		case private.AnswerDue.IsZero() && !p.isAnswerDelayed(seat):
-		case !hasAnswerFor(p, seat):
+		case !hasReadyAnswer(p, seat):
 			private.CancelAnswerDelay()
 		case private.AnswerDelay == 0:
 			// The player has turned the delay off.
@@ -276,8 +276,8 @@ func (p *Play) ScheduleDelayedAnswers() error {
 	return nil
 }
 
-// hasAnswerFor reports whether a pending answer or a conditional order of a seat can answer an open decision now.
-func hasAnswerFor(p *Play, seat rules.Seat) bool {
+// hasReadyAnswer reports whether a pending answer or a conditional order of a seat can answer an open decision now.
+func hasReadyAnswer(p *Play, seat rules.Seat) bool {
 	if p.Turn.After == nil || p.Turn.Match.State != Playing || p.Turn.After.Stalled() {
 		return false
 	}

@@ -210,7 +210,7 @@ func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Positi
 			pos = v.Position.Clone()
 		case entry.Seq < seq || reason != "" || undone[entry.Seq]:
 		default:
-			if reason = record.DescribeRevealed(entry, v.Events); reason != "" {
+			if reason = record.TakebackObstacle(entry, v.Events); reason != "" {
 				reason = "It cannot be taken back: " + reason + " since."
 			}
 		}

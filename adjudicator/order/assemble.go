@@ -340,7 +340,7 @@ func distinctAnswers(list []legalOrder) []string {
 // different answers to q are possible, it returns them as alternatives. depth is the number of earlier questions.
 func (a *assembly) findAnswers(q *Question, tokens []token, depth int) (orders []rules.Order, alternatives []string) {
 	tokens = trimSeparators(tokens)
-	if len(tokens) == 0 || q == nil || depth > maxAnswers {
+	if len(tokens) == 0 || q == nil || depth > maxLaterQuestions {
 		return nil, nil
 	}
 	a.question = q
@@ -464,8 +464,8 @@ func (a *assembly) preferCounted(found []legalOrder) []legalOrder {
 	return withCount
 }
 
-// maxAnswers limits a letter that answers several questions without separate lines: it is the maximum number of questions after the first.
-const maxAnswers = 4
+// maxLaterQuestions is the maximum number of questions, after the first, that a letter answers without separate lines.
+const maxLaterQuestions = 4
 
 func trimSeparators(tokens []token) []token {
 	for len(tokens) > 0 && tokens[0].isSeparator() {

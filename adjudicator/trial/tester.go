@@ -67,7 +67,7 @@ func (ts *Tester) Question() letter.AnsweredQuestion {
 		question.Decision = &open[0]
 		p := ts.game().Prompt(ts.position().View(ts.Play.Seat), open[0], ts.position().Options(nil, open[0].ID))
 		if question.Text = p.Question; p.IsNumbered {
-			question.Forms = p.Forms
+			question.NumberedAnswers = p.Forms
 		}
 	}
 	return question
@@ -91,7 +91,7 @@ func (ts *Tester) FullQuestion() (*order.Question, error) {
 	}
 	asked := ts.Question()
 	question.Text, question.Heading = asked.Text, ts.game().Status(ts.position().View(ts.Play.Seat))
-	for _, f := range asked.Forms {
+	for _, f := range asked.NumberedAnswers {
 		o, err := ts.Reader.Orders.ParsePlain(f)
 		if err != nil {
 			return nil, err

@@ -161,8 +161,8 @@ type Notice struct {
 // address must be asked or be able to object.
 func (n Notice) IsRequired() bool { return n.Kind <= NoticeAnnounce }
 
-// maxLength is the maximum length of an address (RFC 5321, section 4.5.3.1.3).
-const maxLength = 254
+// maxAddressLength is the maximum length of an address (RFC 5321, section 4.5.3.1.3).
+const maxAddressLength = 254
 
 // SameAddress compares addresses and ignores only the case of ASCII letters. Addresses with other Unicode
 // characters that fold to ASCII letters are different.
@@ -230,7 +230,7 @@ func ParseNameAndAddress(text string) (name, address string) {
 // ParseAddress parses a deliverable address: ASCII without quotes, and not the referee's own.
 func ParseAddress(text, referee string) (string, error) {
 	p, err := mail.ParseAddress(text)
-	if err != nil || p.Name != "" || len(p.Address) > maxLength || strings.ContainsFunc(p.Address, func(r rune) bool {
+	if err != nil || p.Name != "" || len(p.Address) > maxAddressLength || strings.ContainsFunc(p.Address, func(r rune) bool {
 		return r <= ' ' || r > '~' || strings.ContainsRune(`"\<>()[]:;,`, r)
 	}) {
 		return "", ErrNoAddress

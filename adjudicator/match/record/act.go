@@ -216,7 +216,7 @@ func (r *replay) applyAct(e *Entry) error {
 		return r.takeBack(e)
 	case e.Epoch < r.epoch:
 		return errors.New("the epoch of an act must not be less than the epoch of the entry before")
-	case r.verifiesStream && a.Kind == Restore && !a.Until.Equal(r.entryTimes[e.Seq-1]):
+	case r.isStrict && a.Kind == Restore && !a.Until.Equal(r.entryTimes[e.Seq-1]):
 		return errors.New("the time of the restored backup must be the time of the entry before")
 	case properties.byOperator && e.Epoch == r.epoch:
 		return fmt.Errorf("act %q must begin a new epoch", a.Kind)
@@ -290,7 +290,7 @@ func (r *replay) checkEnd(e *Entry, properties actProperties) error {
 		expected = &End{Draw: true}
 	case properties.hasNoWinners:
 		expected = &End{}
-	case r.verifiesStream && a.Kind == Claim && (!slices.Contains(a.End.Winners, e.Seat) || len(a.End.Winners) == len(r.outcomeNames.Seats)):
+	case r.isStrict && a.Kind == Claim && (!slices.Contains(a.End.Winners, e.Seat) || len(a.End.Winners) == len(r.outcomeNames.Seats)):
 		return errors.New("the seat that claims the match must be its winner")
 	}
 	if !isSameEnd(a.End, expected) {

@@ -125,7 +125,7 @@ func ReadFile(path string) (*Record, error) {
 	return r, nil
 }
 
-const maxLine = 16 << 20
+const maxLineBytes = 16 << 20
 
 // Read parses a record, optionally compressed by gzip. Errors include the line number.
 func Read(r io.Reader) (*Record, error) {
@@ -134,7 +134,7 @@ func Read(r io.Reader) (*Record, error) {
 		return nil, err
 	}
 	in := bufio.NewScanner(plain)
-	in.Buffer(nil, maxLine)
+	in.Buffer(nil, maxLineBytes)
 	rec := new(Record)
 	hasHeader, seq := false, -1
 	line := 0

@@ -149,10 +149,10 @@ type replay struct {
 	// lastReplacements has the number of the latest entry with a new player for each seat. Take-backs do not remove the new player.
 	lastReplacements map[rules.Seat]int
 	epoch            int
-	// verifiesStream is set if the record has the secret of its sealed stream. Entries that our referee never writes
+	// isStrict is set if the record has the secret of its sealed stream. Entries that our referee never writes
 	// are then refused, even if they are playable.
-	verifiesStream bool
-	entryTimes     map[int]time.Time
+	isStrict   bool
+	entryTimes map[int]time.Time
 	// standingEntries are the entries that were not taken back.
 	standingEntries []standingEntry
 	// forcedOutcomes are set after a forced entry that was skipped (Visit.IsAutomatic): its outcomes, which the next entry uses first.
@@ -214,7 +214,7 @@ func newReplay(rec *Record, g *rules.Game) (*replay, error) {
 	}
 	r := &replay{game: g, outcomeNames: NewOutcomeNames(g, setup), parser: cachedParser(g), setup: setup, replayState: replayState{pos: pos},
 		beforeTakeback: map[int]*replayState{}, lastReplacements: map[rules.Seat]int{},
-		verifiesStream: rec.Header.Chance != ChanceRecorded && rec.Header.Secret != "", entryTimes: map[int]time.Time{}}
+		isStrict: rec.Header.Chance != ChanceRecorded && rec.Header.Secret != "", entryTimes: map[int]time.Time{}}
 	for _, e := range rec.Entries() {
 		if e.FirstTakenBack > 0 {
 			r.beforeTakeback[e.FirstTakenBack] = nil
@@ -238,12 +238,12 @@ func (r *replay) replayStep(s Step, v *Visit) error {
 		r.beforeTakeback[e.Seq] = r.replayState.clone()
 	}
 	chance := NewRecordedChance(slices.Concat(r.forcedOutcomes, e.Chance), r.outcomeNames)
-	chance.comparesAll = r.verifiesStream
+	chance.comparesAll = r.isStrict
 	if err := r.replayEntry(e, chance, v); err != nil {
 		return err
 	}
 	r.epoch, r.entryTimes[e.Seq] = e.Epoch, e.At
-	r.standingEntries = append(r.standingEntries, standingEntry{e, DescribeRevealed(e, v.Events)})
+	r.standingEntries = append(r.standingEntries, standingEntry{e, TakebackObstacle(e, v.Events)})
 	r.forcedOutcomes = nil
 	switch remaining := chance.Unused(); {
 	case v.IsAutomatic:

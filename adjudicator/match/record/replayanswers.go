@@ -20,7 +20,7 @@ func (r *replay) replayAnswer(e *Entry, chance *RecordedChance, v *Visit) error 
 		if err != nil {
 			return fmt.Errorf("%q: %w", text, err)
 		}
-		if r.verifiesStream && len(answers) > 1 {
+		if r.isStrict && len(answers) > 1 {
 			return fmt.Errorf("%q: expected one answer in an entry, got %d", text, len(answers))
 		}
 		for _, a := range answers {
@@ -58,7 +58,7 @@ func (r *replay) replaySealedGroup(e *Entry, chance *RecordedChance, v *Visit) e
 		}
 		sealed = append(sealed, gate.SealedAnswer{Seat: seat, Answer: answers[0]})
 	}
-	if r.verifiesStream && !slices.IsSortedFunc(sealed, func(a, b gate.SealedAnswer) int { return cmp.Compare(a.Seat, b.Seat) }) {
+	if r.isStrict && !slices.IsSortedFunc(sealed, func(a, b gate.SealedAnswer) int { return cmp.Compare(a.Seat, b.Seat) }) {
 		return errors.New("sealed answers must be in the order of seats")
 	}
 	executed, err := gate.ExecuteSealed(r.pos, sealed, chance)
@@ -66,7 +66,7 @@ func (r *replay) replaySealedGroup(e *Entry, chance *RecordedChance, v *Visit) e
 		return err
 	}
 	for i, answer := range executed.Answers {
-		if a := e.Answers[i]; r.verifiesStream {
+		if a := e.Answers[i]; r.isStrict {
 			if err := r.checkDecision(answer.Result, a.Private, true, a.Letter, a.Silence); err != nil {
 				return fmt.Errorf("%q: %w", a.Orders[0], err)
 			}
@@ -97,7 +97,7 @@ func (r *replay) replayTally(e *Entry, chance *RecordedChance, v *Visit) error {
 func (r *replay) checkDecision(res gate.Result, private, sealed bool, letter, silence string) error {
 	d := res.Decision
 	switch {
-	case !r.verifiesStream:
+	case !r.isStrict:
 		return nil
 	case res.Private != private:
 		return fmt.Errorf("private must be %t for this question", res.Private)
@@ -168,7 +168,7 @@ func (r *replay) takeBack(e *Entry) error {
 		if err := r.checkTakeback(e); err != nil {
 			return err
 		}
-	} else if r.verifiesStream && !e.Act.Until.Equal(r.entryTimes[e.FirstTakenBack-1]) {
+	} else if r.isStrict && !e.Act.Until.Equal(r.entryTimes[e.FirstTakenBack-1]) {
 		return fmt.Errorf("the time of an undo must be the time of entry %d, the last that stays", e.FirstTakenBack-1)
 	}
 	r.replayState = *r.beforeTakeback[e.FirstTakenBack].clone()
@@ -187,7 +187,7 @@ func (r *replay) checkTakeback(e *Entry) error {
 	if _, err := r.findSeat(e.Seat); err != nil {
 		return fmt.Errorf("take-back: %w", err)
 	}
-	if !r.verifiesStream {
+	if !r.isStrict {
 		return nil
 	}
 	last := -1
@@ -207,9 +207,9 @@ func (r *replay) checkTakeback(e *Entry) error {
 	return nil
 }
 
-// DescribeRevealed describes why an entry cannot be taken back: it revealed hidden facts to a player, or changed the players. It
-// returns "" if there is no such reason.
-func DescribeRevealed(e *Entry, events []rules.Event) string {
+// TakebackObstacle describes why an entry cannot be taken back: it revealed hidden facts to a player, or changed the players. It
+// returns "" if the entry can be taken back.
+func TakebackObstacle(e *Entry, events []rules.Event) string {
 	switch {
 	case e.Player != "":
 		return "another player has taken a seat"

@@ -51,17 +51,17 @@ func VerifyHeader(h Header, g *rules.Game) error {
 	return nil
 }
 
-// maxWords is the maximum number of characters in a seat's words.
-const maxWords = 300
+// maxWordsLength is the maximum number of characters in a seat's words.
+const maxWordsLength = 300
 
-// isCleanText reports whether words have at most maxWords characters, only single spaces, no spaces at the ends, and no
+// isCleanText reports whether words have at most maxWordsLength characters, only single spaces, no spaces at the ends, and no
 // invisible characters. The key includes words only in this form.
 func isCleanText(words string) bool {
 	isInvisible := func(r rune) bool {
 		return r != ' ' && unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 	}
 	return utf8.ValidString(words) && !strings.ContainsFunc(words, isInvisible) && words == strings.Join(strings.Fields(words), " ") &&
-		utf8.RuneCountInString(words) <= maxWords
+		utf8.RuneCountInString(words) <= maxWordsLength
 }
 
 func (e *Entry) checkKind() error {

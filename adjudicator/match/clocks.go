@@ -115,8 +115,8 @@ func (m *Match) RecordBounce(seat rules.Seat, number int64, at time.Time, mayArr
 	return !m.Tempo.IsUntimed() && !mayArrive && seatState.Clock.RecordBounce(number, at, m.PausesOf(seat)) || hadPicture || wasFull
 }
 
-// NextCheck returns the time at which the clock of a seat next needs attention: its deadline or its next reminder, the earlier of
-// them. If a restart has to be announced, it is m.Created, so that the match is due at once. It is zero for none.
+// NextCheck returns the time at which the clock of a seat next needs attention: the earlier of its deadline and its next reminder; zero
+// for none. If a restart has to be announced, it is m.Created, so that the match is due at once.
 func (m *Match) NextCheck(seat rules.Seat) time.Time {
 	if seatClock := &m.Seats[seat].Clock; seatClock.RestartUnannounced && m.State == Playing {
 		return m.Created

@@ -378,8 +378,8 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 }
 
 // dropUnfiredLines looks at the conditional orders of each seat with delayed answers (DELAY). If an order is for an open question but
-// cannot answer it, the order is dropped, and the player is asked at once, as without DELAY.
-// It returns true if it dropped orders of a seat.
+// cannot answer it, the order is dropped, and the player is asked at once, as without DELAY. dropUnfiredLines returns true after it has
+// dropped orders of one seat.
 func dropUnfiredLines(p *Play) bool {
 	for i := range p.Turn.Match.Seats {
 		seat := rules.Seat(i)

@@ -128,7 +128,7 @@ func (p *Play) Begin(ctx context.Context) error {
 
 // CarryOut executes an answer and adds its entry. A sealed answer becomes pending until its group is complete. asked
 // are the decisions of the answered letter, if they are known. If any of these is closed, an answer to a decision that
-// is not in asked is refused with ErrAnswersClosed, because its writer probably meant the closed decision.
+// is not in asked is refused with ErrAnswersClosed, because the writer may not have seen its question.
 func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, letter string,
 	asked []rules.DecisionID) (rules.Decision, error) {
 	chance := p.Chance(p.Turn.Match.OrderEntryCount + 1)

@@ -280,8 +280,8 @@ const (
 		"yourself, or you send DROP. "
 )
 
-// SetStandingAnswer updates the standing answer of a seat after answer a: it deletes the earlier standing answer, and stores a
-// if a is a standing answer. note is a sentence for the writer; empty if a was not stored.
+// SetStandingAnswer updates the standing answer of a seat after its answer a. It deletes the earlier standing answer and, if a
+// is a standing answer, stores it. note is a sentence for the writer; empty if a was not stored.
 func SetStandingAnswer(t *Turn, pos rules.Position, d rules.Decision, a rules.Answer, letter string) (note string) {
 	if !d.Repeats || d.Ballot {
 		return ""

@@ -161,7 +161,7 @@ type Notice struct {
 // address must be asked or be able to object.
 func (n Notice) IsRequired() bool { return n.Kind <= NoticeAnnounce }
 
-// maxAddressLength is the maximum length of an address (RFC 5321, section 4.5.3.1.3).
+// maxAddressLength is the maximum length of an address in bytes (RFC 5321, section 4.5.3.1.3).
 const maxAddressLength = 254
 
 // SameAddress compares addresses and ignores only the case of ASCII letters. Addresses with other Unicode

@@ -113,8 +113,8 @@ func TestWork(t *testing.T) {
 		} {
 			var asked *order.Question
 			_, err := run.reader.Read(letter.Letter{Text: text, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(),
-				LoadQuestion: func() (letter.AnsweredQuestion, error) { return run.tester.Question(), nil },
-				Trials:       func() (func(rules.Order) *order.Trial, error) { return run.tester.TrialFunc(), nil },
+				LoadAnsweredQuestion: func() (letter.AnsweredQuestion, error) { return run.tester.Question(), nil },
+				Trials:               func() (func(rules.Order) *order.Trial, error) { return run.tester.TrialFunc(), nil },
 				LoadFullQuestion: func() (q *order.Question, err error) {
 					asked, err = run.tester.FullQuestion()
 					return asked, err

@@ -29,7 +29,7 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 	if len(parts) > 1 {
 		question.NumberedAnswers = parts[1:]
 	}
-	lines, err := reader.Read(letter.Letter{Text: orders.Text, PossibleQuoteEnds: orders.PossibleQuoteEnds, Seats: []string{"", ""}, LoadQuestion: func() (letter.AnsweredQuestion, error) { return question, nil }})
+	lines, err := reader.Read(letter.Letter{Text: orders.Text, PossibleQuoteEnds: orders.PossibleQuoteEnds, Seats: []string{"", ""}, LoadAnsweredQuestion: func() (letter.AnsweredQuestion, error) { return question, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -174,7 +174,7 @@ func readLines(run *letterRun, isConsentAsked bool) ([]letter.Line, error) {
 	if run.turn.Match.State == match.Inviting {
 		return run.reader.ReadInvited(l), nil
 	}
-	l.LoadQuestion = func() (letter.AnsweredQuestion, error) { return run.tester.Question(), nil }
+	l.LoadAnsweredQuestion = func() (letter.AnsweredQuestion, error) { return run.tester.Question(), nil }
 	l.Trials = func() (func(rules.Order) *order.Trial, error) { return run.tester.TrialFunc(), nil }
 	l.LoadFullQuestion = run.tester.FullQuestion
 	return run.reader.Read(l)

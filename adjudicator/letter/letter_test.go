@@ -199,7 +199,7 @@ func TestShortAnswers(t *testing.T) {
 		{"2", "unreadable: Too late.", letter.AnsweredQuestion{ClosedReason: "Too late."}},
 		{"2", "talk", letter.AnsweredQuestion{}},
 	} {
-		lines, err := reader.Read(letter.Letter{Text: test.text, LoadQuestion: func() (letter.AnsweredQuestion, error) { return test.asked, nil }})
+		lines, err := reader.Read(letter.Letter{Text: test.text, LoadAnsweredQuestion: func() (letter.AnsweredQuestion, error) { return test.asked, nil }})
 		if got := written(lines); err != nil || got != test.want {
 			t.Errorf("%q is read as %q (%v), want %q", test.text, got, err, test.want)
 		}
@@ -323,7 +323,7 @@ func FuzzRead(f *testing.F) {
 	}
 	question := letter.AnsweredQuestion{Decision: &rules.Decision{ID: 1, Kind: "option", Min: 1, Max: 1}, NumberedAnswers: []string{"CHOOSE Poland", "CHOOSE Hungary"}}
 	f.Fuzz(func(t *testing.T, text string) {
-		said := letter.Letter{Text: text, Seats: []string{"south", "north", "east"}, LoadQuestion: func() (letter.AnsweredQuestion, error) { return question, nil }}
+		said := letter.Letter{Text: text, Seats: []string{"south", "north", "east"}, LoadAnsweredQuestion: func() (letter.AnsweredQuestion, error) { return question, nil }}
 		lines, err := reader.Read(said)
 		if err != nil {
 			t.Fatal(err)

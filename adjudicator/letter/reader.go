@@ -62,9 +62,9 @@ type Letter struct {
 	PossibleQuoteEnds []string
 	// IsConsentAsked is set if a yes-or-no question is open: the confirmation of an order, or a request of another player.
 	IsConsentAsked bool
-	// LoadQuestion loads the question that the letter answers. It is called at most once, for the first line that is only a number. It is
-	// nil in a letter of an observer.
-	LoadQuestion func() (AnsweredQuestion, error)
+	// LoadAnsweredQuestion loads the question that the letter answers. It is called at most once, for the first line that is only a number.
+	// It is nil in a letter of an observer.
+	LoadAnsweredQuestion func() (AnsweredQuestion, error)
 	// Trials returns a function that tries an order as an answer to the question, or nil if no order can answer the question.
 	// LoadFullQuestion loads the question with all its legal answers, for reading free text. Both are called at most once, and may be nil.
 	Trials           func() (func(rules.Order) *order.Trial, error)
@@ -161,7 +161,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 	if refusal, ok := refuseTooManyWords(rest); ok {
 		return []Line{refusal}, nil
 	}
-	numbers := &numberedAnswers{reader: r, loadQuestion: l.LoadQuestion}
+	numbers := &numberedAnswers{reader: r, loadQuestion: l.LoadAnsweredQuestion}
 	parts, questions := r.extractInquiries(r.joinConditional(r.splitLists(r.splitPreview(r.Orders.SplitLines(rest)))))
 	lines := make([]Line, len(parts))
 	for i, o := range parts {

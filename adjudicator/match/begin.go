@@ -23,14 +23,15 @@ func (p *Play) Proceed(ctx context.Context) error {
 		}
 		return nil
 	}
-	storeRevealedWords(p.Turn)
+	publishRevealedWords(p.Turn)
 	if p.Turn.Match.Beacon != nil {
 		return chooseRound(p)
 	}
 	return p.Begin(ctx)
 }
 
-func storeRevealedWords(t *Turn) {
+// publishRevealedWords moves the words that match a seal from PrivateState.RevealedWords to SeedWords, and tells them to all players.
+func publishRevealedWords(t *Turn) {
 	for i := range t.Match.Seats {
 		s := &t.Match.Seats[i]
 		if words, isRevealed := s.RevealedWords(); isRevealed {

@@ -170,9 +170,9 @@ func (l *Line) formatCanonical(withoutSource bool) string {
 	return strings.Join(out, " ")
 }
 
-// interpret returns the canonical text of an order and the order parsed from that text, so that
+// canonicalize returns the canonical text of an order and the order parsed from that text, so that
 // the meaning of a typing error or an abbreviation is fixed and visible.
-func (in *Interpreter) interpret(text string, o rules.Order, answers []rules.Answer) (string, rules.Order) {
+func (in *Interpreter) canonicalize(text string, o rules.Order, answers []rules.Answer) (string, rules.Order) {
 	var forms []string
 	if len(answers) == 1 {
 		forms = append(forms, in.game.FormatOrder(answers[0].Atoms))

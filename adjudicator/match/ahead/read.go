@@ -290,7 +290,7 @@ func (in *Interpreter) parseBody(l *Line, text *string, isNext bool) (isPlan boo
 	if err != nil {
 		return false, err
 	}
-	*text, o = in.interpret(*text, o, answers)
+	*text, o = in.canonicalize(*text, o, answers)
 	l.Verbs = append(l.Verbs, o.Clauses[0].Word)
 	l.Kinds = append(l.Kinds, answers[0].Kinds)
 	isAction, label := in.isAction(answers), in.game.Ahead.PlanLabel(o)

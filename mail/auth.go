@@ -74,8 +74,8 @@ type refusedLoginError struct {
 func (e *refusedLoginError) Error() string { return e.err.Error() }
 func (e *refusedLoginError) Unwrap() error { return e.err }
 
-// newClient returns the client side of the first mechanism that the server offers. token is empty if it uses a
-// password.
+// newClient returns the client side of the first mechanism that the server offers. token is the access token of the
+// client, or "" if it uses a password.
 func (c credentials) newClient(ctx context.Context, offers func(string) bool) (client sasl.Client, token string, err error) {
 	wanted := c.mechanisms()
 	for _, m := range wanted {
@@ -100,7 +100,7 @@ func (c credentials) newClient(ctx context.Context, offers func(string) bool) (c
 }
 
 // loginError returns the error of a login, as a refusedLoginError if the credentials were refused. After a refusal, and
-// after any other error of an IMAP server, it also drops the token.
+// after any other error of an IMAP server, it also tells the token source that the token was refused.
 func (c credentials) loginError(token string, err error) error {
 	var imapErr *imap.Error
 	isRefused := isLoginRefused(err)
@@ -146,8 +146,8 @@ func readPassword(path, fallback string) string {
 
 const xoauth2 = "XOAUTH2"
 
-// bearer is the client side of OAUTHBEARER and XOAUTH2. When the server refuses the token, the client of go-sasl
-// aborts and leaves the connection in an undefined state; bearer waits for the NO of the server.
+// bearer is the client side of OAUTHBEARER and XOAUTH2. It replaces the client of go-sasl: when the server refuses the
+// token, that client aborts and leaves the connection in an undefined state, but bearer waits for the NO of the server.
 type bearer struct {
 	mechanism, user, token string
 }
@@ -178,7 +178,7 @@ type TokenSource interface {
 }
 
 const (
-	// tokenLifetime is how long a token of a command is reused. Tokens usually live for an hour.
+	// tokenLifetime is how long the token that a token command printed is reused. Tokens are usually valid for an hour.
 	tokenLifetime = 5 * time.Minute
 	tokenTimeout  = 30 * time.Second
 	// maxToken limits the bytes of a token that are read. Real tokens are shorter.
@@ -270,19 +270,19 @@ func parseToken(b []byte) (string, error) {
 	return s, nil
 }
 
-// Login is a mail server and the login data. Fields with a tag are settings of the program.
+// Login holds the address of a mail server and the data to log in. Fields with a tag are settings of the program.
 type Login struct {
 	// Address is host:port, e.g. imap.example.org:993.
 	Address string `mapstructure:"address"`
 	// TLS is "tls" (the default), "starttls" or "none".
 	TLS string `mapstructure:"tls"`
-	// CAFile contains trusted certificates in addition to the system's; it may be empty.
+	// CAFile is the path of a file with certificates that are trusted in addition to those of the system. It may be "".
 	CAFile string `mapstructure:"ca_file"`
 	// User may be empty for SMTP: then there is no login.
 	User     string `mapstructure:"user"`
 	Password string `mapstructure:"password"`
-	// PasswordFile contains the password. It is read for every login, so a new password needs no restart. Password
-	// is used if the file cannot be read.
+	// PasswordFile is the path of a file with the password. The file is read for every login, so a new password needs no
+	// restart. If the file cannot be read, Password is used.
 	PasswordFile string `mapstructure:"password_file"`
 	// Auth is the login method, by default the best that the server offers (AuthAuto).
 	Auth string `mapstructure:"auth"`

@@ -6,15 +6,16 @@
 // The inbox is the queue. A letter in the inbox has not been handled; a handled letter is moved to Samizdat/Done,
 // Samizdat/Refused, Samizdat/Ignored or Samizdat/Questions. Letters are never deleted.
 //
-//   - Letters are passed to the [Handler] oldest first. Letters with a common key ([IMAPConfig].Keys) are handled one
-//     after the other, and all others concurrently. At most 64 letters or 8 MB are in progress.
+//   - Letters are passed to the [Handler] oldest first. Letters that share a key, e.g. their match ([IMAPConfig].Keys),
+//     are handled one after the other, and all other letters concurrently. At most 64 letters or 8 MB are in progress.
 //   - The Handler returns after its effects are committed. Handled letters are then moved in batches. After a crash
 //     between commit and move the Handler is called again, so it must be idempotent.
 //   - After an error of the Handler the letter stays in the inbox and is tried again, after pauses of one second to ten
 //     minutes. Other letters do not wait.
-//   - A letter that the server has not delivered for an hour, although it delivered others, is quarantined unread and
+//   - A letter that FETCH has not returned for an hour, although it returned other letters, is quarantined unread and
 //     reported to the operator. If the connection is lost while letters are fetched, each of these letters is fetched
-//     alone from then on, after the others. If it is lost while a letter is fetched alone, that try has failed.
+//     alone from then on, after all other letters. If the connection is lost while a letter is fetched alone, this
+//     counts as a failed fetch of the letter.
 //   - A failing letter in the inbox blocks deadlines for at most an hour; see [Poller.InboxWatermark].
 //   - A letter is moved to Samizdat/Quarantine and reported to the operator if it made the Handler panic three times, or
 //     killed the process four times, or made the Handler fail three times over at least a minute. If the report to the
@@ -24,13 +25,13 @@
 //   - If a handled letter cannot be moved, or is still in the inbox after a successful move, only the move is repeated.
 //   - Letters flagged \Deleted are skipped: another program deleted them, or we copied them on a server without MOVE.
 //   - Letters above the size limit are fetched up to the limit and marked as truncated.
-//   - After a change of UIDVALIDITY the [Poller] forgets its knowledge about letters. It opens the inbox again every
-//     nine minutes, because the mailbox may have been deleted, renamed or created again.
+//   - After a change of UIDVALIDITY the [Poller] forgets the failures and retries of letters. It opens the inbox again
+//     every nine minutes, because the mailbox may have been deleted, renamed or created again.
 //   - Every command has a time-out. After a NO or BAD the connection stays open; after any other error it is closed and
 //     opened again after a pause of one second to two minutes. If the server limits requests, the pause is the time
 //     that the server names. If it names no time, the pause grows to a quarter of an hour.
-//   - After a refused login the pause grows to an hour, because providers lock accounts. A new password in its file or
-//     a new token ends the pause within a minute.
+//   - After a refused login the pause grows to an hour, because providers lock accounts. A new password in
+//     Login.PasswordFile or a new access token ends the pause within a minute.
 //   - New mail is announced by IDLE (RFC 2177), renewed every nine minutes. Without IDLE the inbox is polled.
 //
 // # Outgoing letters
@@ -40,8 +41,8 @@
 //
 //   - Another connection is opened if more letters wait than connections are open, or if sending is slow. If the server
 //     refuses the connection, it is tried again after a growing pause; sending continues over the others.
-//   - Letters to one address, or to one reader, are sent in order: while the older letter waits for a retry, later
-//     letters wait too. Their wait is not counted as a try.
+//   - Letters to one address, or to one reader (Outgoing.Reader, e.g. a player), are sent in order: while a letter
+//     waits for a retry, later letters wait too. Their wait is not counted as a try.
 //   - Sent letters are recorded in batches. After a crash up to 64 letters are sent again, with the same Message-ID.
 //   - A letter has one recipient. Its bytes and Message-ID are the same in every try.
 //   - After a 4xx reply, or if the connection is lost inside a letter, the letter is tried again after 1, 2, 4 ...
@@ -56,7 +57,7 @@
 //   - A recipient address with a line end or angle bracket is never sent; the letter fails at once.
 //   - The provider's limits hold for every period of a minute or a day, also after a restart. Urgent letters are sent first, and a
 //     tenth of the daily limit is reserved for them.
-//   - If the only connection is lost inside a letter, sending pauses.
+//   - If the only connection is lost inside a letter, sending pauses before the connection is opened again.
 //   - If the server is unreachable, has an untrusted certificate or refuses the login, all letters wait and no try is
 //     counted. The pause grows from one second to five minutes, after a refused login to an hour.
 //   - If the server has closed an idle connection, the letter is sent over a new one and no try is counted.
@@ -87,11 +88,12 @@ type IMAPConfig struct {
 
 	// HandleTimeout limits a call of the Handler, by default one minute.
 	HandleTimeout time.Duration
-	// Keys returns the keys of a letter, e.g. its match and sender. Letters with a common key are handled in order, all
-	// others concurrently. Without Keys all letters are handled in order. Keys must not block.
+	// Keys returns the keys of a letter, e.g. its match and sender. Letters that share a key are handled in order, all
+	// other letters concurrently. If Keys is nil, all letters are handled in order. Keys must not block.
 	Keys func(Received) []string
-	// Enqueue, if set, is called with each letter and its keys in order, before the Handler. The Handler is then called
-	// without waiting for letters with a common key: Enqueue must record their order. Enqueue must not block.
+	// Enqueue, if set, is called with each letter and its keys before the Handler, in the order of the letters. The
+	// Handler is then called even while an earlier letter that shares a key is handled, so Enqueue must record the order.
+	// Enqueue must not block.
 	Enqueue func(r Received, keys []string)
 	// Reconnect is the pause after a lost connection, by default 1 s to 2 min.
 	Reconnect Backoff
@@ -105,8 +107,8 @@ type IMAPConfig struct {
 	// minute. The letter must also have failed three times, and another letter must have been handled in that
 	// time. A letter that made the Handler panic three times is quarantined at once.
 	QuarantineAfter time.Duration
-	// Fault reports whether an error of the Handler is a fault of the database, and its reason; it may be nil. After
-	// such an error the letter stays in the inbox until the fault ends.
+	// Fault reports whether an error of the Handler is a fault of the database, and returns the reason of the fault; Fault
+	// may be nil. After a database fault the letter stays in the inbox until the fault ends.
 	Fault func(error) (reason string, ok bool)
 	// RetryFault is the pause between two letters that are tried during a database fault, by default 1 s to 5 s.
 	RetryFault Backoff
@@ -120,7 +122,7 @@ type IMAPConfig struct {
 	// inbox and is tried again.
 	OnQuarantine func(context.Context, BadLetter) error
 	// InFlightFile is the path of a file that lists the letters in progress, so that the next process finds the letter
-	// that killed this one. If the path is empty, no process finds it.
+	// that killed this process. If the path is empty, that letter is not found.
 	InFlightFile string
 	// Now is the clock, by default time.Now.
 	Now func() time.Time
@@ -176,22 +178,22 @@ type SMTPConfig struct {
 	// Connections is the maximum number of connections, by default 4.
 	Connections int    `mapstructure:"connections"`
 	Limits      Limits `mapstructure:",squash"`
-	// Envelope is EnvelopeAddress (default) or EnvelopeToken.
+	// Envelope selects the envelope sender: EnvelopeAddress (default) or EnvelopeToken.
 	Envelope string `mapstructure:"envelope"`
 
 	// SubmissionTimeout limits the wait for the reply to a letter, by default 2 min.
 	SubmissionTimeout time.Duration
 	// Reconnect is the pause after a connection error, by default 1 s to 5 min.
 	Reconnect Backoff
-	// Refused is the pause after a refused login, as in [IMAPConfig].
+	// Refused is the pause after a refused login, by default 1 min to 1 h.
 	Refused Backoff
 	Retry   Schedule
-	// History returns the times of letters sent since a time, oldest first, so that a restart keeps the daily
-	// limit; it may be nil.
-	History func(ctx context.Context, since time.Time) ([]time.Time, error)
-	// Fault returns the reason if an outbox error is a fault of the database; it may be nil.
+	// SentTimes returns when letters were sent since a given time, oldest first. With it a restart keeps the daily limit;
+	// it may be nil.
+	SentTimes func(ctx context.Context, since time.Time) ([]time.Time, error)
+	// Fault reports whether an error of the outbox is a fault of the database, and returns its reason; it may be nil.
 	Fault func(error) (reason string, ok bool)
-	// Claims is nil if only one daemon uses the outbox.
+	// Claims manages the claims to letters if several daemons use the outbox; otherwise it is nil.
 	Claims Claims
 	// Now is the clock, by default time.Now.
 	Now func() time.Time
@@ -199,11 +201,11 @@ type SMTPConfig struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Envelope senders (return paths), which receive delivery reports.
+// The values of SMTPConfig.Envelope. Delivery reports are sent to the envelope sender (return path).
 const (
-	// EnvelopeAddress is the referee's address.
+	// EnvelopeAddress uses the referee's address.
 	EnvelopeAddress = "address"
-	// EnvelopeToken is an address that contains the ID of the letter.
+	// EnvelopeToken uses an address that contains the ID of the letter.
 	EnvelopeToken = "token"
 )
 

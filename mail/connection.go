@@ -129,14 +129,14 @@ func (e *noGreetingError) isTLSPort() bool {
 	return port == "465" || port == "993"
 }
 
-// bufferedConn is a connection that can buffer writes. The library writes a letter in pieces of 4 kB, and each piece
-// would wake the reader on the other side.
+// bufferedConn is a connection that can buffer writes. The library writes a letter in pieces of 4 kB, and without a
+// buffer each piece would be sent and wake the server.
 type bufferedConn struct {
 	net.Conn
 	isBuffering bool
 	buffer      []byte
-	// pipelined are commands that are sent together with the next MAIL command. When the library later writes each of
-	// these commands itself, Write drops it.
+	// pipelined are commands that are sent together with the next MAIL command. When the library later writes these
+	// commands itself, Write drops them.
 	pipelined []byte
 	// sentAhead are the pipelined commands that were sent and that the library has not written yet.
 	sentAhead []byte
@@ -222,8 +222,8 @@ func (p *backoffs) reset() {
 const (
 	// secretCheckInterval is the interval between checks for a new password or token after a refused login.
 	secretCheckInterval = time.Minute
-	// maxCheckDoublings limits the growth of this interval to a quarter of an hour, for a source that returns a
-	// new invalid token each time.
+	// maxCheckDoublings limits the growth of secretCheckInterval to a quarter of an hour. It grows if a token source
+	// returns a new invalid token each time.
 	maxCheckDoublings = 4
 	maxThrottlePause  = 2 * time.Hour
 )
@@ -243,8 +243,8 @@ func (p *backoffs) nextPause(err error) (pause, longest time.Duration) {
 	return pause, pause
 }
 
-// wait calls notify with the longest pause, and waits for the pause after err, or until there is a new password or
-// token. It returns false if ctx is done.
+// wait waits for the pause after err. After a refused login it ends the pause early if there is a new password or
+// token. Before it waits, it calls notify with the longest possible pause. It returns false if ctx is done.
 func (p *backoffs) wait(ctx context.Context, err error, notify func(time.Duration)) bool {
 	pause, longest := p.nextPause(err)
 	notify(longest)

@@ -35,7 +35,8 @@ type faultState struct {
 	lastSuccess time.Time
 }
 
-// faultDelay is the delay of a letter that met a fault, for example a locked database, or of a later letter of the same match.
+// faultDelay is the delay of a letter that met a fault, for example a locked database, or of a later letter that shares
+// a key with it.
 type faultDelay struct {
 	// since is the time of the fault, or zero if the letter is not delayed.
 	since time.Time
@@ -81,8 +82,8 @@ func (f *faultState) end() {
 	f.trouble.clear()
 }
 
-// selectDue returns the letters to try. During a fault these are handled letters, which only need a move, and, if no
-// letter is in progress, the letter that was tried longest ago.
+// selectDue returns the letters to try. During a fault these are the handled letters, because only their move to a
+// folder is left, and, if no letter is in progress, the letter that was tried longest ago.
 func (f *faultState) selectDue(due []imap.UID, letters letterStates, noneInProgress bool, now time.Time) []imap.UID {
 	isWaiting := func(state *letterState) bool { return state.isDelayedByFault() && !state.isHandled }
 	if f.isOngoing && noneInProgress && !letters.contains(isWaiting) {
@@ -142,10 +143,11 @@ func (k letterStates) delayBehindOlder(uid uint32, keys []string, now time.Time)
 	return false
 }
 
-// errOutbox is wrapped by errors of the outbox, i.e. of the database and not of a mail server.
+// errOutbox is wrapped by errors of the outbox: these come from the database and not from a mail server.
 var errOutbox = errors.New("the outbox cannot be used")
 
-// waitAfterOutboxError returns false if ctx is done.
+// waitAfterOutboxError records an error of the outbox as trouble, logs the first, and waits for a pause. It returns
+// false if ctx is done.
 func (s *Sender) waitAfterOutboxError(ctx context.Context, err error) bool {
 	reason := errOutbox
 	if s.cfg.Fault != nil {
@@ -193,7 +195,7 @@ func (p *Poller) mustQuarantine(state *letterState) bool {
 	return state.hasCrashed || p.now().Sub(state.firstFailure) >= p.cfg.QuarantineAfter && p.faults.lastSuccess.After(state.firstFailure)
 }
 
-// diedError is the error for a letter that killed the process this number of times.
+// diedError is the error for a letter that killed the process. Its value is the number of deaths.
 type diedError int
 
 func (n diedError) Error() string {
@@ -259,12 +261,12 @@ func (p *Poller) recordConnectionLoss(ctx context.Context, listed []listedLetter
 		p.letters.stateOf(uint32(letter.uid)).mustFetchAlone = true
 	}
 	if len(listed) == 1 {
-		p.recordDeliveryFailure(ctx, listed[0], err, toMove)
+		p.recordFetchFailure(ctx, listed[0], err, toMove)
 	}
 }
 
-// recordMissing records a failed delivery for each letter that was listed but not delivered. If another program has
-// moved the letter, the next scan forgets it.
+// recordMissing records a failed fetch for each letter that was listed but not fetched. If another program has moved a
+// letter, the next scan forgets its failures.
 func (p *Poller) recordMissing(ctx context.Context, listed []listedLetter, delivered []Received, toMove map[Folder][]imap.UID) {
 	if len(delivered) == len(listed) {
 		return
@@ -275,27 +277,27 @@ func (p *Poller) recordMissing(ctx context.Context, listed []listedLetter, deliv
 	}
 	for _, letter := range listed {
 		if !isDelivered[uint32(letter.uid)] {
-			p.recordDeliveryFailure(ctx, letter, errNoContent, toMove)
+			p.recordFetchFailure(ctx, letter, errNoContent, toMove)
 		}
 	}
 }
 
 var errNoContent = errors.New("no content in the answer")
 
-// recordDeliveryFailure records that the server did not deliver a letter; Exchange permanently refuses messages that
-// it cannot convert. If the server has delivered other letters for UnreadableAfter, the letter is quarantined unread,
-// because it blocks deadlines.
-func (p *Poller) recordDeliveryFailure(ctx context.Context, letter listedLetter, reason error, toMove map[Folder][]imap.UID) {
+// recordFetchFailure records that the server did not return a letter to FETCH; Exchange permanently refuses messages
+// that it cannot convert. If the fetch of this letter fails for UnreadableAfter, although another letter is fetched,
+// the letter is quarantined unread, because it blocks deadlines.
+func (p *Poller) recordFetchFailure(ctx context.Context, letter listedLetter, reason error, toMove map[Folder][]imap.UID) {
 	state := p.letters.stateOf(uint32(letter.uid))
-	if state.deliveryFailures == 0 {
-		state.firstDeliveryFailure = p.now()
+	if state.fetchFailures == 0 {
+		state.firstFetchFailure = p.now()
 	}
-	state.deliveryFailures++
-	if state.deliveryFailures < maxFailures || p.now().Sub(state.firstDeliveryFailure) < p.cfg.UnreadableAfter ||
-		!p.lastFetched.After(state.firstDeliveryFailure) {
-		p.scheduleRetry(uint32(letter.uid), "the server did not deliver a letter", reason)
+	state.fetchFailures++
+	if state.fetchFailures < maxFailures || p.now().Sub(state.firstFetchFailure) < p.cfg.UnreadableAfter ||
+		!p.lastFetched.After(state.firstFetchFailure) {
+		p.scheduleRetry(uint32(letter.uid), "the server did not return a letter", reason)
 		return
 	}
-	r := Received{UIDValidity: p.validity, UID: uint32(letter.uid), Arrived: state.firstDeliveryFailure, Size: letter.size}
-	p.quarantine(ctx, r, state, state.deliveryFailures, fmt.Errorf("the server does not deliver the letter: %w", reason), toMove)
+	r := Received{UIDValidity: p.validity, UID: uint32(letter.uid), Arrived: state.firstFetchFailure, Size: letter.size}
+	p.quarantine(ctx, r, state, state.fetchFailures, fmt.Errorf("the server does not return the letter: %w", reason), toMove)
 }

@@ -334,7 +334,7 @@ func TestKeptBackIsForgotten(t *testing.T) {
 	filed := map[Folder][]imap.UID{}
 	keep := func() {
 		now = now.Add(50 * time.Minute)
-		p.recordDeliveryFailure(t.Context(), listedLetter{uid: 1}, errors.New("not now"), filed)
+		p.recordFetchFailure(t.Context(), listedLetter{uid: 1}, errors.New("not now"), filed)
 		p.lastFetched = now.Add(time.Minute)
 	}
 	for range 3 {

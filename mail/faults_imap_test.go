@@ -99,7 +99,7 @@ func imapFaults() []imapFault {
 		{name: "half a letter", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Half, Bytes: 250, Times: 2})},
 		{name: "one letter and a half", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Half, Bytes: 1000, Times: 2})},
 		{name: "fetch refused for a batch", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Answer, Text: "NO [SERVERBUG] a letter is damaged", Times: 1})},
-		{name: "fetch refused for one letter", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Answer, Text: "NO [SERVERBUG] this letter is damaged", Times: 4}), told: "the server did not deliver a letter"},
+		{name: "fetch refused for one letter", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Answer, Text: "NO [SERVERBUG] this letter is damaged", Times: 4}), told: "the server did not return a letter"},
 		{name: "bye in the middle", faults: on(mailtest.Fault{On: "FETCH", Do: mailtest.Say, Text: "* BYE going down\r\n", Times: 1})},
 		{name: "move stalls", faults: once("MOVE", mailtest.Stall)},
 		{name: "move carried out, answer stalls", faults: once("MOVE", mailtest.StallAfter)},

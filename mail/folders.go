@@ -52,8 +52,8 @@ func (c *imapConn) folderName(f Folder) string {
 	return c.prefix + strings.ReplaceAll(string(f), "/", string(c.delim))
 }
 
-// ensureFolder creates a folder and subscribes to it. It ignores a refusal: usually the folder exists, and otherwise
-// the move will fail.
+// ensureFolder creates a folder and subscribes to it. It ignores a refusal: usually the folder exists, and if not, the
+// server will refuse the move to it.
 func (c *imapConn) ensureFolder(ctx context.Context, f Folder) error {
 	isCreated, err := c.tryCreate(ctx, f)
 	if err != nil || isCreated || !c.isPrefixGuessed || c.prefix != "" {
@@ -137,8 +137,8 @@ func (c *imapConn) moveMessages(ctx context.Context, uids []imap.UID, name strin
 	return c.deleteCopied(ctx, uids)
 }
 
-// moveTimeout is long, because a busy Exchange server needs a second for each letter, and an interrupted move may
-// start again.
+// moveTimeout returns the time-out of a move. It has a second for each letter, because a busy Exchange server needs it,
+// and an interrupted move may have to start again from the first letter.
 func (c *imapConn) moveTimeout(uids []imap.UID) time.Duration {
 	return c.timeout + time.Duration(len(uids))*time.Second
 }
@@ -191,7 +191,8 @@ func (p *Poller) moveToFolder(ctx context.Context, c *imapConn, uids []imap.UID,
 	return hasMoved, p.recordUnmoved(refused, f, err)
 }
 
-// recordUnmoved schedules refused moves. It returns the error if the connection cannot continue.
+// recordUnmoved schedules another try of refused moves. It returns the error if no further letter can be moved over
+// this connection.
 func (p *Poller) recordUnmoved(uids []imap.UID, f Folder, err error) error {
 	if err == nil || !isCommandRefusal(err) {
 		return err
@@ -230,8 +231,8 @@ func (p *Poller) moveOrCreateFolder(ctx context.Context, c *imapConn, uids []ima
 	return nil
 }
 
-// moveOnce moves letters. Letters that were copied are not copied again: if the server does not set flags, copies would
-// fill the mailbox.
+// moveOnce moves letters. On a server without MOVE, letters that were already copied are not copied again: if the
+// server does not set flags, copies would fill the mailbox.
 func (p *Poller) moveOnce(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) error {
 	if c.hasMove {
 		return c.moveMessages(ctx, uids, c.folderName(f))
@@ -255,8 +256,8 @@ func (p *Poller) moveOnce(ctx context.Context, c *imapConn, uids []imap.UID, f F
 
 var errStillInInbox = errors.New("the server reported a successful move")
 
-// findUnmoved finds letters that are still in the inbox after a successful move. They are not handled again; the move
-// is repeated after a pause, because immediate repetitions might never end.
+// findUnmoved finds letters that are still in the inbox after a successful move. These letters are not handled again.
+// Their move is repeated after a pause, because immediate repetitions might never end.
 func (p *Poller) findUnmoved(inbox []imap.UID) {
 	if len(p.movedLetters) == 0 {
 		return
@@ -406,7 +407,7 @@ func FindForeignLetters(ctx context.Context, cfg IMAPConfig, onError func(error,
 	return f, err
 }
 
-// countForeign counts foreign letters except those of a [Probe]. It leaves the inbox selected.
+// countForeign counts foreign letters without the test letters of a [Probe]. It leaves the inbox selected.
 func (c *imapConn) countForeign(ctx context.Context, inbox string) (f ForeignLetters, err error) {
 	f.mailbox, f.doneFolder = inbox, c.folderName(Done)
 	found, err := c.mailboxExists(ctx, f.doneFolder)

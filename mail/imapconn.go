@@ -13,8 +13,8 @@ import (
 	"github.com/emersion/go-imap/v2/imapclient"
 )
 
-// imapConn is an IMAP connection. It belongs to one goroutine. Callbacks from the library's reader goroutine must not
-// issue commands, which would deadlock.
+// imapConn is an IMAP connection. It belongs to one goroutine. A callback from the library's reader goroutine must not
+// issue a command: that would deadlock.
 type imapConn struct {
 	client        *imapclient.Client
 	timeout       time.Duration
@@ -31,7 +31,8 @@ type imapConn struct {
 	uidAfterBody bool
 }
 
-// run runs a command with a time-out. The library has none; closing the connection ends the wait.
+// run runs a command with a time-out. The library has no time-outs: when the time is over, run closes the connection,
+// so that f returns.
 func (c *imapConn) run(ctx context.Context, op string, limit time.Duration, f func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -60,8 +61,8 @@ func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
 	if err != nil {
 		return nil, fmt.Errorf(imapErrorPrefix+": %w", err)
 	}
-	// No client exists during handshake and greeting, so the context closes the connection. With STARTTLS the server
-	// sends three replies.
+	// During handshake and greeting there is no client yet, so the end of the context closes the connection. The time is
+	// long enough for the three replies of a server with STARTTLS.
 	ctx, cancel := context.WithTimeout(ctx, 3*cfg.CommandTimeout)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
@@ -130,7 +131,7 @@ func (c *imapConn) login(ctx context.Context, cfg IMAPConfig) error {
 	return c.findHierarchy(ctx, capabilities.Has(imap.CapNamespace))
 }
 
-// authenticate logs in. For a password the LOGIN command is preferred, which almost every server supports.
+// authenticate logs in. With a password it prefers the command LOGIN, because almost every server supports it.
 func (c *imapConn) authenticate(ctx context.Context, cfg IMAPConfig, capabilities imap.CapSet) error {
 	creds := cfg.credentials()
 	offers := func(mechanism string) bool { return capabilities.Has(imap.AuthCap(mechanism)) }
@@ -178,7 +179,7 @@ func (c *imapConn) fetch(ctx context.Context, validity uint32, batch []listedLet
 	return out, nil
 }
 
-// fetchAlone reads a message by its sequence number.
+// fetchAlone reads one message by its sequence number.
 func (c *imapConn) fetchAlone(ctx context.Context, validity uint32, letter listedLetter, limit int64) ([]Received, error) {
 	var seqNums []uint32
 	err := c.run(ctx, "search", c.timeout, func() error {
@@ -290,7 +291,8 @@ func (c *imapConn) listInbox(ctx context.Context) (uids []imap.UID, isComplete b
 	return uids, isComplete, err
 }
 
-// expandSet returns the UIDs in a set, in order and at most maxListedLetters: "1:4294967295" is a valid set.
+// expandSet returns the UIDs in a set in order, but at most maxListedLetters, because a server may send "1:4294967295".
+// isComplete is false if there are more.
 func expandSet(set imap.NumSet) (uids []imap.UID, isComplete bool) {
 	s, ok := set.(imap.UIDSet)
 	if !ok {
@@ -314,7 +316,8 @@ func expandSet(set imap.NumSet) (uids []imap.UID, isComplete bool) {
 	return slices.Compact(uids), true
 }
 
-// fetchSizes returns the letters with their sizes. A letter without a size in the answer gets the size limit.
+// fetchSizes returns the letters with their sizes. A letter without a size in the answer of the server gets limit as
+// its size.
 func (c *imapConn) fetchSizes(ctx context.Context, uids []imap.UID, limit int64) ([]listedLetter, error) {
 	sizes := make(map[imap.UID]int64, len(uids))
 	err := c.run(ctx, "sizes", 2*c.timeout, func() error {

@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	// maxInProgress is the largest number of letters in progress; together they have at most maxBatchBytes. Letters
-	// that wait for another letter with a common key are in progress too.
+	// maxInProgress is the largest number of letters in progress; together they have at most maxBatchBytes. Letters that
+	// wait for an earlier letter with a common key are also in progress.
 	maxInProgress = maxBatchLetters
 	// scanEndWait is how long a scan waits at its end for letters in progress.
 	scanEndWait = 250 * time.Millisecond
@@ -33,19 +33,20 @@ const (
 // because some calls wait for the disk, and limited because each letter needs memory.
 func (c IMAPConfig) maxConcurrent() int {
 	if c.Enqueue != nil {
-		return maxInProgress // Another queue limits the handlers.
+		return maxInProgress // The queue behind Enqueue limits the calls of the Handler.
 	}
 	return min(max(8, 4*runtime.GOMAXPROCS(0)), maxInProgress)
 }
 
-// inProgress holds the letters that are being handled, or wait for another letter with a common key. It belongs to
-// Run's goroutine.
+// inProgress holds the letters that are being handled, or wait for another letter with a common key. Only the goroutine
+// of Run uses it.
 type inProgress struct {
 	letters map[inboxUID]progressEntry
 	bytes   int
 }
 
-// progressEntry holds the size of a letter in progress, and a time before its arrival (zero if unknown).
+// progressEntry describes a letter in progress: its size in bytes, and the time of a scan before it arrived (zero if
+// unknown).
 type progressEntry struct {
 	bytes        int
 	arrivedAfter time.Time
@@ -83,7 +84,8 @@ func (p *inProgress) remove(r Received) {
 	delete(p.letters, id)
 }
 
-// hasRoom reports whether a letter may be added. A letter of any length may be the only one in progress.
+// hasRoom reports whether a letter of this length in bytes may be added. If no letter is in progress, any length is
+// accepted.
 func (p *inProgress) hasRoom(length int) bool {
 	return p.isEmpty() || len(p.letters) < maxInProgress && p.bytes+length <= maxBatchBytes
 }
@@ -229,8 +231,8 @@ var (
 )
 
 // HandleSafely calls a Handler with a time-out. It recovers a panic, which would stop the daemon for all letters.
-func HandleSafely(ctx context.Context, h Handler, r Received, maximum time.Duration) (f Folder, hasCrashed bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, maximum)
+func HandleSafely(ctx context.Context, h Handler, r Received, timeout time.Duration) (f Folder, hasCrashed bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	defer func() {
 		if v := recover(); v != nil {
@@ -268,8 +270,8 @@ type inFlight struct {
 	mu         sync.Mutex
 	file       *os.File
 	fileLength int
-	// deaths counts by letter the earlier processes that died with only this letter in flight. A letter that was in
-	// flight with other letters has an entry too, possibly 0. current are the letters in flight.
+	// deaths holds for each letter how many earlier processes died while only this letter was in flight. A letter that was
+	// in flight with other letters has a value too, possibly 0. current are the letters in flight now.
 	deaths  map[inboxUID]int
 	current map[inboxUID]bool
 }
@@ -312,7 +314,8 @@ func (f *inFlight) countDeaths(id inboxUID) (deaths int, isSuspect bool) {
 	return deaths, isSuspect
 }
 
-// isLastTry reports whether the letter, or an earlier letter in the inbox, has only its last try left.
+// isLastTry reports whether the next try of the letter, or of an earlier letter in the inbox, is the last before
+// quarantine.
 func (f *inFlight) isLastTry(id inboxUID) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -331,7 +334,8 @@ func (f *inFlight) add(id inboxUID) {
 	f.writeFile()
 }
 
-// remove records that a letter is no longer in flight. Its number of deaths stays in the file until it was handled.
+// remove records that a letter is no longer in flight. Its number of deaths stays in the file until the letter has been
+// handled.
 func (f *inFlight) remove(id inboxUID, isHandled bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -358,8 +362,8 @@ func (f *inFlight) keepOnly(validity uint32, isInInbox func(uid uint32) bool) {
 	}
 }
 
-// writeFile overwrites the file in place, padded with blanks. If it first truncated the file, the file would be empty if
-// the process died at that time.
+// writeFile overwrites the file in place, padded with blanks. It does not truncate the file first: the file would stay
+// empty if the process died before the write.
 func (f *inFlight) writeFile() {
 	if f.file == nil {
 		return

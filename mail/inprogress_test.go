@@ -362,7 +362,7 @@ func TestSharedLimit(t *testing.T) {
 		cfg := SMTPConfig{Connections: 1, Claims: &someClaims{}, Limits: Limits{PerDay: 100}}
 		startTime := time.Now()
 		// Another sends a letter for each of ours.
-		cfg.History = func(context.Context, time.Time) ([]time.Time, error) {
+		cfg.SentTimes = func(context.Context, time.Time) ([]time.Time, error) {
 			return slices.Repeat([]time.Time{startTime}, 2*int(sent.Load())), nil
 		}
 		s := NewSender(cfg, box, nil)

@@ -121,7 +121,7 @@ func TestSenderKeepsLimits(t *testing.T) {
 		ids := map[int64]time.Time{}
 		before := []time.Time{time.Now().Add(-23 * time.Hour), time.Now().Add(-time.Second)}
 		s := NewSender(SMTPConfig{Limits: Limits{PerMinute: 5, PerDay: 100},
-			History: func(context.Context, time.Time) ([]time.Time, error) { return before, nil }}, box, nil)
+			SentTimes: func(context.Context, time.Time) ([]time.Time, error) { return before, nil }}, box, nil)
 		dials := 0
 		inner := scripted(func(letter Outgoing) (stage, error) {
 			sent = append(sent, time.Now())
@@ -210,7 +210,7 @@ func TestHistoryFromTheFuture(t *testing.T) {
 		startTime := time.Now()
 		ahead := startTime.AddDate(1, 0, 0)
 		s := NewSender(SMTPConfig{Limits: Limits{PerDay: 2},
-			History: func(context.Context, time.Time) ([]time.Time, error) { return []time.Time{ahead, ahead}, nil }}, box, nil)
+			SentTimes: func(context.Context, time.Time) ([]time.Time, error) { return []time.Time{ahead, ahead}, nil }}, box, nil)
 		var sent []time.Time
 		s.dial = scripted(func(Outgoing) (stage, error) {
 			sent = append(sent, time.Now())

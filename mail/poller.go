@@ -115,10 +115,9 @@ type letterState struct {
 	folder              Folder
 	nextTry             time.Time
 	delay               *backoff.ExponentialBackOff
-	// failures counts the errors of the Handler with this letter. deliveryFailures counts how often the server did not
-	// deliver it.
-	failures, deliveryFailures         int
-	firstFailure, firstDeliveryFailure time.Time
+	// failures counts the errors of the Handler, and fetchFailures the fetches that returned no letter.
+	failures, fetchFailures         int
+	firstFailure, firstFetchFailure time.Time
 	// hasCrashed reports whether the Handler panicked, or the process died, while it handled this letter.
 	hasCrashed bool
 	faultDelay faultDelay
@@ -163,7 +162,7 @@ func (k letterStates) sortAloneLast(due []imap.UID) []imap.UID {
 func (k letterStates) recordFetched(received []Received) {
 	for _, r := range received {
 		if state := k[r.UID]; state != nil {
-			state.deliveryFailures, state.firstDeliveryFailure, state.mustFetchAlone = 0, time.Time{}, false
+			state.fetchFailures, state.firstFetchFailure, state.mustFetchAlone = 0, time.Time{}, false
 		}
 	}
 }

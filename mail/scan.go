@@ -235,7 +235,7 @@ func (p *Poller) fetch(ctx context.Context, c *imapConn, list []listedLetter, to
 		p.recordConnectionLoss(ctx, list, err, toMove)
 		return nil, err
 	case len(list) == 1:
-		p.recordDeliveryFailure(ctx, list[0], err, toMove)
+		p.recordFetchFailure(ctx, list[0], err, toMove)
 		return nil, nil
 	}
 	received = nil

@@ -206,11 +206,11 @@ func (s *Sender) waitForWake(ctx context.Context, d time.Duration) {
 // loadSendTimes loads the times of the letters that were sent in the last 24 hours, for the provider's limits. It
 // loads them once, or with Claims before each reading of letters, because other daemons send letters too.
 func (s *Sender) loadSendTimes(ctx context.Context) error {
-	if s.hasSendTimes && s.cfg.Claims == nil || s.cfg.History == nil || s.cfg.Limits == (Limits{}) {
+	if s.hasSendTimes && s.cfg.Claims == nil || s.cfg.SentTimes == nil || s.cfg.Limits == (Limits{}) {
 		return nil
 	}
 	unrecorded := s.sentLog.len()
-	times, err := s.cfg.History(ctx, s.now().Add(-dayWindow))
+	times, err := s.cfg.SentTimes(ctx, s.now().Add(-dayWindow))
 	if err != nil {
 		return fmt.Errorf("%w: reading the times of letters sent today: %w", errOutbox, err)
 	}

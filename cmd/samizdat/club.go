@@ -132,7 +132,7 @@ func clubExportCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "The data of the club are in %s: %d files, and the records of its matches.\n", dir, w.Pages)
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "The data of the club are in %s: %d files, and the records of its matches.\n", dir, w.Files)
 				return err
 			})
 		},

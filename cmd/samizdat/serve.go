@@ -354,7 +354,7 @@ func siteCommand() *cobra.Command {
 				}
 				text := "The pages of the matches are in " + dir + ". There is no club."
 				if d.Club != nil {
-					text = fmt.Sprintf("The pages are in %s. Pages of the club: %d, changed: %d, removed: %d.", dir, w.Pages, w.Changed, w.Removed)
+					text = fmt.Sprintf("The pages are in %s. Pages of the club: %d, changed: %d, removed: %d.", dir, w.Files, w.Changed, w.Removed)
 				}
 				_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
 				return err

@@ -37,7 +37,7 @@ type service struct {
 func (d *Daemon) Serve(ctx context.Context, imap mail.IMAPConfig, out mail.SMTPConfig) error {
 	TuneRuntime()
 	outbox := d.DB.Outbox(d.Config.Address)
-	out.History = outbox.SentSince
+	out.SentTimes = outbox.SentSince
 	signing, err := d.Config.SMTP.DKIM.NewSigner()
 	if err != nil {
 		return err

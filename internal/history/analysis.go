@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// drawChances returns "" without an analysis.
+// drawChances draws how likely a win was after each move, in percent, as an SVG curve. It returns "" without an
+// analysis.
 func (s *Story) drawChances() template.HTML {
 	a := s.Analysis
 	if a == nil {

@@ -61,7 +61,7 @@ func (p Purpose) describe(outcome string) string {
 	return outcome + " (" + strings.Join(details, ", ") + ")"
 }
 
-// addChance makes one Draw of all draws with the same purpose.
+// addChance adds the dice and draws of an entry to a move. All draws with the same purpose become one Draw.
 func (w *storyWriter) addChance(m *Move, e *record.Entry) {
 	for _, o := range e.Chance {
 		p := Purpose{From: o.From, To: o.To, Hand: o.Hand, For: o.For}

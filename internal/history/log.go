@@ -26,7 +26,7 @@ type LogLine struct {
 	// Seat is the seat that moved; empty for a move of several seats or of none.
 	Seat string `json:"seat"`
 	Kind Kind   `json:"kind"`
-	// To is the seat that reads the sentence or receives the drawn elements.
+	// To is the seat that may read the sentence, or that receives the drawn elements.
 	To   string `json:"to,omitempty"`
 	Text string `json:"text"`
 	// Roll is the number on a die. Drawn are the visible elements of a draw, and Hidden counts the other elements. From
@@ -42,6 +42,7 @@ type LogLine struct {
 	Value *int   `json:"value,omitempty"`
 }
 
+// Kind says what a log line describes.
 type Kind string
 
 const (

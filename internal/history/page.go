@@ -35,7 +35,7 @@ type page struct {
 	Script template.JS
 	// Map is the map with a frame for each move. Curve is the drawing of the game's curves.
 	Map, Curve template.HTML
-	// Chances is the curve of the chances to win; empty without an analysis.
+	// Chances is the drawing of how likely a win was after each move; empty without an analysis.
 	Chances    template.HTML
 	CurveTexts []curveText
 	Chapters   []chapter

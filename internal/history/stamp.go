@@ -24,8 +24,8 @@ const Analysed = " analysed"
 // stampReach is the number of bytes at the start of a page that contain its stamp.
 const stampReach = 512
 
-// IsCurrent reports whether this build made the page at path from the history with hash head. isOurs reports whether
-// the file is a history page at all; other files must not be overwritten.
+// IsCurrent reports whether this build made the page at path from a history with head as its newest hash. isOurs
+// reports whether the file is a history page at all; other files must not be overwritten.
 func IsCurrent(path, build, head string) (isCurrent, isOurs bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Reader is the reader of a story: an observer, a seat, or a reader who may see everything.
+// Reader says what the reader of a story may see: only public information, also that of one seat, or everything.
 type Reader struct {
 	// Seat is the seat whose hidden information is shown; NoSeat for an observer.
 	Seat rules.Seat
@@ -34,15 +34,15 @@ func (r Reader) mayKnow(seat rules.Seat) bool {
 type Story struct {
 	Match, Title, Credit string
 	Reader               Reader
-	// Roles are the game's titles of the seats at the end, for example "Democrat". Names are the seat
-	// names of the record.
+	// Roles are the titles that the game gives to the seats, after the last move, for example "Democrat". Names are the
+	// seat names of the record.
 	Roles, Names []string
 	Status       string
 	IsOver       bool
 	// Result is the result in words, for example "The democrat has won (resignation)."; empty if the match goes on.
 	Result string
 	Moves  []Move
-	// Checks are the lines that Verify prints about the record; empty if the record was not verified.
+	// Checks are the lines that "samizdat verify" prints about the record; empty if the record was not verified.
 	Checks []string
 	// Analysis is the judgement of the decisions; nil without one.
 	Analysis *analysis.Analysis
@@ -68,14 +68,14 @@ type Move struct {
 	// Seat is the record's name of the seat that moved; empty for a move of several seats or of none.
 	Seat   string
 	Orders []SeatOrders
-	// PublicSentences are the sentences that every reader may see. PrivateSentences are the
-	// sentences that only one seat may see.
+	// PublicSentences are the sentences about events that every reader may see. PrivateSentences are the sentences that
+	// only one seat may see.
 	PublicSentences, Remarks []string
 	PrivateSentences         []SeatSentences
 	Dice                     []Die
 	Draws                    []Draw
-	// Hands and Table are the parts of a letter that changed with this move: the hands of the seats
-	// and, for a game without a map, the state of the match.
+	// Hands are the hands that this move changed. Table is the state of the match, in the sections of a letter; it is set
+	// for a game without a map if this move changed a section.
 	Hands  []Hand
 	Table  []Section
 	Curves []rules.CurvePoint
@@ -86,7 +86,7 @@ type Move struct {
 type SeatOrders struct {
 	Seat, Role string
 	Lines      []string
-	// Hidden means that there are orders which the reader may not see.
+	// Hidden means that the seat gave orders that the reader may not see; then Lines is nil.
 	Hidden bool
 }
 
@@ -113,8 +113,8 @@ type storyWriter struct {
 	game *rules.Game
 	rec  *record.Record
 	*Story
-	// turn, headline and episode are the values before the move. lastShown holds the text of the sections that were shown last for each
-	// seat.
+	// turn, headline and episode are the values before the current move. lastShown holds the text of the sections that
+	// were shown last for each seat.
 	turn              int
 	headline, episode string
 	lastShown         map[rules.Seat]string
@@ -127,7 +127,7 @@ func NewStory(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 		Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(), Reader: r, Names: g.SeatNames(rec.Header.Setup(g))}}
 	final, err := record.Replay(rec, g, w.visit)
 	if diffs := (record.DifferencesError)(nil); errors.As(err, &diffs) && !errors.As(err, new(*record.ReplayError)) {
-		err = nil // A story ignores failed expectations; the replay command reports them.
+		err = nil // A story ignores positions that differ from the record; the replay command reports them.
 	}
 	if err != nil {
 		return nil, fmt.Errorf("replay record: %w", err)
@@ -230,7 +230,8 @@ func (w *storyWriter) visit(v record.Visit) error {
 	return nil
 }
 
-// A move that leads into the next turn or episode belongs to the turn or episode before it.
+// setTurn sets the turn, headline and episode of a move. A move that leads into the next turn or episode belongs to the
+// earlier one.
 func (w *storyWriter) setTurn(m *Move, after rules.View) {
 	if w.game.Turn != nil {
 		m.Next = w.game.Turn(after)
@@ -287,7 +288,8 @@ func (w *storyWriter) addSentences(m *Move, pos rules.Position, events []rules.E
 	}
 }
 
-// addHands adds the hands that the move changed, and addTable the other sections that it changed.
+// addHands adds each hand that the move changed. addTable adds the sections of a letter if the move changed any of
+// them.
 func (w *storyWriter) addHands(m *Move, pos rules.Position) {
 	if w.game.AnswerQuery == nil {
 		return

@@ -29,7 +29,7 @@ type Account struct {
 // Client is a mail program with one mailbox. Only Wake is safe for concurrent use.
 type Client struct {
 	Account
-	// Last is the newest letter. Reply answers it.
+	// Last is the letter that the last call of Next returned. Reply answers it.
 	Last message.Letter
 
 	imap     *imapclient.Client
@@ -72,7 +72,7 @@ func Dial(a Account) (*Client, error) {
 	return c, nil
 }
 
-// Redial reconnects and keeps the reading position.
+// Redial reconnects. Letters that were read before are not read again.
 func (c *Client) Redial() error {
 	redialed, err := Dial(c.Account)
 	if err != nil {
@@ -122,7 +122,7 @@ func (c *Client) Next(ctx context.Context) (message.Letter, error) {
 
 // Fetch returns the oldest unread letter, or false if there is none.
 func (c *Client) Fetch() (message.Letter, bool, error) {
-	// Servers announce new mail in the answer to a command; NOOP requests it.
+	// Servers announce new mail in the answer to a command. NOOP requests an answer.
 	if err := c.imap.Noop().Wait(); err != nil {
 		return message.Letter{}, false, err
 	}
@@ -184,7 +184,7 @@ func (c *Client) waitForMail(ctx context.Context) error {
 	return idle.Wait()
 }
 
-// Draft returns an answer to the newest letter.
+// Draft returns an answer to Last.
 func (c *Client) Draft(text string) (message.Draft, error) {
 	if len(c.Last.ReplyTo) == 0 {
 		return message.Draft{}, fmt.Errorf("%s has no letter to reply to", c.Address)
@@ -197,7 +197,7 @@ func (c *Client) Draft(text string) (message.Draft, error) {
 	}, nil
 }
 
-// Reply answers the newest letter.
+// Reply answers Last.
 func (c *Client) Reply(text string) error {
 	d, err := c.Draft(text)
 	if err != nil {

@@ -123,7 +123,7 @@ type playedMatch struct {
 	isOver bool
 	// statistics are the game's own counts.
 	statistics []rules.Statistic
-	// isComplete is false for a match that was left out because ctx ended.
+	// isComplete is false if the match was not played because ctx had ended.
 	isComplete bool
 	// err is a failure of this match. fault is an error in the plan, which stops the run.
 	err, fault error
@@ -155,11 +155,12 @@ type matchCounts struct {
 	decisions, orders int
 	// isFaulty is set after an illegal answer or a panic.
 	isFaulty bool
-	// handovers counts changes of the seat that must answer.
+	// handovers counts how often the next decision was for another seat.
 	handovers int
 }
 
-// play turns a panic into an error, so that the other matches continue and the summary names the seed of this match.
+// play plays a match. It turns a panic into an error, so that the other matches continue and the summary names the seed
+// of this match.
 func (w *worker) play(m *matchCounts, seed uint64) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -18,7 +18,7 @@ func newSimulation(g *rules.Game, s rules.Setup) (rules.Simulation, error) {
 	return &plainSimulation{game: g, start: start}, nil
 }
 
-// plainSimulation plays any game through rules.Position alone, which checks that answers are legal. Seats with open
+// plainSimulation plays any game by the methods of rules.Position, which check that answers are legal. Seats with open
 // decisions are asked in turn. Sealed answers, for example simultaneous choices of cards, are executed when all seats
 // of the group have answered.
 type plainSimulation struct {
@@ -29,7 +29,7 @@ type plainSimulation struct {
 	askedIndex    int
 	options       []rules.Atom
 	events        []rules.Event
-	// sealed are the answers of incomplete groups.
+	// sealed holds the answers of a group of sealed decisions while another decision of the group has no answer.
 	sealed map[rules.DecisionID]rules.Atom
 }
 

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Summary summarises the matches of a plan. All fields apart from the times depend only on the plan.
+// Summary summarises the matches of a plan. All fields except Seconds and PerSecond depend only on the plan.
 type Summary struct {
 	Game    string   `json:"game"`
 	Robots  []string `json:"robots"`
@@ -17,7 +17,7 @@ type Summary struct {
 	// Decisions counts atoms; Orders counts complete answers.
 	Decisions int `json:"decisions"`
 	Orders    int `json:"orders"`
-	// HandOvers counts how often the turn to write passed to another seat.
+	// HandOvers counts how often the next decision was for another seat.
 	HandOvers int `json:"hand_overs"`
 	// HandOversPerGame is the mean of HandOvers, rounded to one decimal.
 	HandOversPerGame float64 `json:"hand_overs_per_game"`
@@ -31,10 +31,10 @@ type Summary struct {
 	Wins map[string]int `json:"wins"`
 	// Turns counts matches by their last turn.
 	Turns map[int]int `json:"turns"`
-	// Figures are the game's own counts as means for each match, rounded to three decimals.
+	// Figures are the game's own counts: the mean per match, rounded to three decimals.
 	Figures map[string]float64 `json:"figures,omitempty"`
-	// Illegal counts matches with a refused answer, an answer outside the options, or a failure of the
-	// engine. Stuck counts matches that could not continue.
+	// Illegal counts matches with a refused answer, an answer outside the options, or a failure of the program, e.g. a
+	// panic. Stuck counts matches that could not continue.
 	Illegal int `json:"illegal"`
 	Stuck   int `json:"stuck"`
 	// Bad describes the first illegal or stuck matches.

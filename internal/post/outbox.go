@@ -14,13 +14,15 @@ import (
 )
 
 // Outbox is a queue that adds pictures, files and signatures to letters when they are read for sending. Pictures and
-// signatures are not stored: after a crash, or in another daemon, the outbox makes them again from the stored drawing.
+// signatures are not stored: after a crash, or in another daemon, the outbox draws the picture again from the stored
+// drawing and signs again.
 type Outbox struct {
 	mail.Queue
 	log      *slog.Logger
 	signing  *message.DKIMSigner
 	pictures *pictureQueue
-	// waitingLetters is the number of letters that the last Due withheld because a picture was missing.
+	// waitingLetters is the number of letters, at most maxWaiting, that the last call of Due withheld because a picture
+	// was missing.
 	waitingLetters int
 }
 
@@ -78,7 +80,7 @@ func (o *Outbox) completeLetter(ctx context.Context, l *mail.Outgoing, picture [
 		}
 	}
 	l.Drawing, l.File = nil, nil
-	// The signature covers the picture.
+	// The letter is signed last, because the signature covers the file and the picture.
 	if o.signing == nil {
 		return
 	}

@@ -55,7 +55,7 @@ func letterName(t exchange.Token) message.LetterName {
 	return message.LetterName{Match: t.Match, Kind: message.Seat, Reader: int(t.Seat), Number: t.Number}
 }
 
-func adjudicatorToken(n message.LetterName) exchange.Token {
+func exchangeToken(n message.LetterName) exchange.Token {
 	switch n.Kind {
 	case message.Observer:
 		return exchange.ObserverToken(n.Match, n.Reader, n.Number)
@@ -78,9 +78,10 @@ func (c Codec) Domain() string { return c.Address[strings.LastIndex(c.Address, "
 // MarkerLine implements exchange.Codec.
 func (c Codec) MarkerLine() string { return message.Mark }
 
-// headerDate returns the Date of a letter's header: when it was written (RFC 5322, section 3.6.1). A confirmation
-// waits for some seconds and does not report events during the wait; with the time of sending it would seem to omit
-// an entry. A letter to an observer has the time of sending, so that its Date does not reveal how long it was delayed.
+// headerDate returns the Date field of a letter: the time when the letter was written (RFC 5322, section 3.6.1). A
+// confirmation waits for some seconds before it is sent, and does not report events during the wait. If Date were the
+// time of sending, the letter would seem to omit an entry. A letter to an observer has the time of sending, so that its
+// Date does not reveal how long it was delayed.
 func headerDate(outgoing exchange.OutgoingLetter) time.Time {
 	if outgoing.Replaceable {
 		return outgoing.Date.Add(-outgoing.Delay)
@@ -161,8 +162,8 @@ func (c Codec) setReplyToken(m *message.Draft, outgoing exchange.OutgoingLetter)
 }
 
 // Keys returns the keys of a letter for the inbox queue, e.g. "from ann@x.org" and "match m7". Letters with a common
-// key are handled in order. Keys reads only the letter, so it does not know whether a token is forged. Letters without
-// a token share the key "no token", because the limits for strangers apply to all strangers together.
+// key are handled in order. Keys reads no database, so it does not know whether a token is forged. Letters without a
+// token share the key "no token", because the limits for strangers apply to all strangers together.
 func (c Codec) Keys(r mail.Received) []string {
 	raw := message.TruncateBody(r.Raw, maxUnknownBody)
 	l := message.ReadHeader(raw)

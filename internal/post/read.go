@@ -16,7 +16,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// Read converts a received message.
+// Read converts a received message to a letter for the adjudicator.
 func (c Codec) Read(r mail.Received) exchange.Letter {
 	sum := sha256.Sum256(r.Raw)
 	parsed := message.Read(r.Raw)
@@ -52,7 +52,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 	if report, ok := parsed.Report(c.Address); ok {
 		l.Bounce = toBounce(report)
 		if id := report.Letter; id != nil {
-			t := adjudicatorToken(id.LetterName)
+			t := exchangeToken(id.LetterName)
 			l.Token, l.IsValid = &t, id.IsValid
 		}
 		return l
@@ -79,17 +79,17 @@ func toBounce(r message.Report) *exchange.Bounce {
 		Recipient: r.Recipient, Status: r.Status, Reason: message.WithoutAddresses(r.Reason), MessageID: r.MessageID}
 }
 
-// findToken sets the token of a letter, searched in the order seat, observer, member, director. A letter without a
-// token gets the token of the letter that it answers.
+// findToken sets the token of a letter. It searches for the token of a seat, then of an observer, of a member and of
+// the director. If it finds none, it takes the token of the letter that In-Reply-To names.
 func (c Codec) findToken(l *exchange.Letter, p message.Letter) {
 	setToken := func(t message.Token) {
-		token := adjudicatorToken(t.LetterName)
+		token := exchangeToken(t.LetterName)
 		l.Token, l.IsValid = &token, t.IsValid
 	}
 	seats := message.FindTokens(p, c.Address, message.Seat)
 	if len(seats) > 1 {
 		for _, t := range seats {
-			l.Candidates = append(l.Candidates, exchange.CandidateToken{Token: adjudicatorToken(t.LetterName), IsValid: t.IsValid})
+			l.Candidates = append(l.Candidates, exchange.CandidateToken{Token: exchangeToken(t.LetterName), IsValid: t.IsValid})
 		}
 	}
 	if t, ok := message.NewestToken(seats); ok {
@@ -102,7 +102,7 @@ func (c Codec) findToken(l *exchange.Letter, p message.Letter) {
 		setToken(t)
 	} else if id, ok := p.AnsweredLetter(c.Address); ok && len(seats) == 0 {
 		// Mail programs that reply to From instead of Reply-To name the letter only in In-Reply-To.
-		token := adjudicatorToken(id.LetterName)
+		token := exchangeToken(id.LetterName)
 		l.Token, l.IsValid = &token, id.IsValid
 	}
 }
@@ -169,7 +169,8 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 	return Folder(d), nil
 }
 
-// NotifyFailure tells the writer of a letter that the program failed to handle it. It reads only the header.
+// NotifyFailure tells the writer of a letter that the program failed to handle the letter. It reads only the header of
+// the letter.
 func (h Handler) NotifyFailure(ctx context.Context, r mail.Received) error {
 	p := message.ReadHeader(message.TruncateBody(r.Raw, maxUnknownBody))
 	if p.AutoReason != "" {
@@ -201,5 +202,5 @@ func (h Handler) isFromKnownSender(ctx context.Context, r mail.Received) (bool, 
 	if !ok {
 		return false, nil
 	}
-	return h.Adjudicator.VerifyToken(ctx, adjudicatorToken(id.LetterName), id.IsValid, l.Author)
+	return h.Adjudicator.VerifyToken(ctx, exchangeToken(id.LetterName), id.IsValid, l.Author)
 }

@@ -37,8 +37,8 @@ func findSeat(g *rules.Game, rec *record.Record, name string) (rules.Seat, error
 	return rules.Seat(i), nil
 }
 
-// NewHistory returns the story of a record as a seat saw the match. Without a seat the story shows everything if the
-// match has no more secrets at the time now, and otherwise only public information. Story.Checks contains the output of
+// NewHistory returns the story of a record as a seat saw the match. If seat is "", the story shows everything, or only
+// public information if at the time now hidden information may not be shown yet. Story.Checks contains the output of
 // Verify.
 func NewHistory(games rules.Games, rec *record.Record, seat string, now time.Time) (*history.Story, error) {
 	g, err := games.Find(rec.Header.Game)
@@ -78,7 +78,7 @@ func NewOutline(games rules.Games, rec *record.Record) (*history.Story, error) {
 }
 
 // mayShowAll reports whether hidden information may be shown: the match has ended and its end can no longer be undone,
-// or the match was recorded from a table.
+// or the match was played face to face and written down.
 func mayShowAll(g *rules.Game, rec *record.Record, now time.Time) (bool, error) {
 	if rec.Header.Chance == record.ChanceRecorded {
 		return true, nil
@@ -187,8 +187,8 @@ func (m MapOptions) replay(g *rules.Game, rec *record.Record, seat rules.Seat) (
 	case errors.Is(err, errStop):
 		return final.Position, since, nil
 	case errors.As(err, &diffs):
-		// Only the replay command reports differences from the record. A map ignores them, but not an entry that cannot
-		// be replayed.
+		// Only the replay command reports positions that differ from the record. A map ignores them. But an entry that cannot
+		// be replayed is an error here too.
 		var failure *record.ReplayError
 		if !errors.As(err, &failure) {
 			err = nil

@@ -76,7 +76,8 @@ type letterTotals struct {
 	excusedLetters, unshownEntries int
 }
 
-// letterCheck compares the letters of a match with its record. positions has the entries by their hashes.
+// letterCheck compares the letters of a match with its record. positions has the places of the entries, and of the
+// commitment, by their hashes.
 type letterCheck struct {
 	names     []string
 	rec       *record.Record
@@ -195,10 +196,10 @@ func (c letterCheck) explainUnknown(letter letterEvidence, later []letterEvidenc
 	return text + ": the record ends before it, or belongs to another history", false
 }
 
-// explainLate describes the first entry that existed when a letter was written, but that the letter does not show. It
-// allows one second for the difference between the clocks of daemons. Letters to observers are not checked, because
-// they show no hash before the end of the match. If a clock was set back, an entry may have an earlier time than
-// an entry before it; it counts with the later time.
+// explainLate describes the first entry that is newer than the entry in the letter (position), but was made before the
+// letter was written. It allows one second for the difference between the clocks of daemons. Letters to observers are
+// not checked, because they show no hash before the end of the match. If a clock was set back, an entry may have an
+// earlier time than an entry before it; then it counts with the time of that entry.
 func (c letterCheck) explainLate(letter letterEvidence, position historyPosition) string {
 	if letter.name.Kind != message.Seat || letter.isInvitation || letter.date.IsZero() {
 		return ""
@@ -259,9 +260,9 @@ func (c letterCheck) findRestore(letter letterEvidence) *record.Entry {
 	return nil
 }
 
-// isExcused reports whether a restore explains that the record lacks the entry of a letter. The reader must also have
-// received a letter of the new epoch. A letter with the published secret is never excused, because the match cannot
-// continue after it.
+// isExcused reports whether a restore explains that the record lacks the entry of a letter: the reader must have
+// received a later letter of the new epoch. A letter with the published secret is never excused, because the match
+// cannot continue after the secret is published.
 func (c letterCheck) isExcused(restore *record.Entry, letter letterEvidence, later []letterEvidence) bool {
 	return !c.revealsSecret(letter) && slices.ContainsFunc(later, func(other letterEvidence) bool {
 		position, isKnown := c.positions[other.hash]

@@ -15,8 +15,8 @@ import (
 	"samizdat/rules"
 )
 
-// factCheck compares the facts that letters state, for example "VP 9", with a replay of the record: each letter with
-// the view of its reader after the entry that the letter shows.
+// factCheck compares the facts that letters state, for example "VP 9", with a replay of the record. A letter is
+// compared with the position after the entry with the hash in the letter, as the reader of the letter may see it.
 type factCheck struct {
 	letterCheck
 	out            io.Writer
@@ -25,7 +25,8 @@ type factCheck struct {
 	lettersByEntry map[int][]letterEvidence
 	// eventFacts contains the facts of all events so far, by reader.
 	eventFacts map[rules.Seat][]rules.Fact
-	// factTotal counts the compared facts, letterTotal the compared letters, and wrongTotal the letters with a difference.
+	// factTotal counts the compared facts, letterTotal the compared letters, and wrongTotal the letters that state a wrong
+	// fact or lack a fact.
 	factTotal, letterTotal, wrongTotal int
 	firstProblem                       string
 }
@@ -143,7 +144,8 @@ func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, expe
 		statedFacts := f.factReader.ReadFacts(p.title, p.lines)
 		for _, x := range statedFacts {
 			f.factTotal++
-			// In the header, a name of a player may look like a fact, for example "VP 9": accept it beside the right fact.
+			// In the first part of a letter, a name of a player may look like a fact, for example "VP 9": accept the name if the
+			// letter also states the right fact.
 			isPlayerName := p.title == "" && slices.Contains(statedFacts, rules.Fact{Name: x.Name, Value: expected[x.Name]})
 			if expected[x.Name] != x.Value && !isPlayerName {
 				return fmt.Sprintf("it states %s, but the record has %q", listFacts([]rules.Fact{x}), expected[x.Name])
@@ -175,7 +177,8 @@ func listFacts(facts []rules.Fact) string {
 	return fmt.Sprintf("%q", strings.Join(out, ", "))
 }
 
-// Sentences in the header of a letter about the result, for example "You won" and, in older letters, "you have not won".
+// Sentences about the result in the subject or the first part of a letter, for example "You won" and, in older letters,
+// "you have not won".
 var (
 	youWonPattern  = lazyregexp.New(`(?i)\byou (?:have )?(not won|won|lost)\b`)
 	theyWonPattern = lazyregexp.New(`(?:^|[.:,] )([^.:]+) ha(?:s|ve) won\b`)
@@ -248,7 +251,7 @@ func formatOutcomeSoFar(r rules.Result, isOver bool, names []string) string {
 	return formatOutcome(r, names)
 }
 
-// Evidence holds facts about a match that a player has read in letters. Verify compares the record with them.
+// Evidence holds what a player knows about a match from letters. Verify compares the record with them.
 type Evidence struct {
 	// Hashes are the hashes at the end of letters: each is the hash of an entry.
 	Hashes []string

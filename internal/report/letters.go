@@ -88,7 +88,8 @@ func digestLongNumbers(text string) string {
 	return strings.Join(out, " ")
 }
 
-// ReadLetters finds the letters of a referee in mailbox files. It skips answers that quote letters.
+// ReadLetters finds the letters of a referee in mailbox files. It skips the replies of players, which may quote
+// letters.
 func ReadLetters(paths []string) (l Letters, err error) {
 	var mailboxes []iter.Seq2[mailbox.Message, error]
 	for _, p := range paths {
@@ -121,7 +122,7 @@ func FindLetters(mailboxes ...iter.Seq2[mailbox.Message, error]) (l Letters, err
 	return l, err
 }
 
-// add adds a letter. Of several copies of a letter it keeps the copy that arrived first.
+// add adds a letter. Of several copies of a letter it keeps the copy with the earliest arrival.
 func (l Letters) add(letter letterEvidence) {
 	list := l.byMatch[letter.name.Match]
 	for i, earlier := range list {
@@ -184,7 +185,7 @@ func findDates(l message.Letter, received time.Time) (date, arrived time.Time) {
 }
 
 // printStrayDates prints the number of letters with a Date that differs by more than maxDateDifference from the
-// arrival. Either the mail was late or the Date was forged.
+// arrival. Either the letters were late or their Dates were forged.
 func (c letterCheck) printStrayDates(out io.Writer) {
 	farCount, farthest := 0, letterEvidence{}
 	distance := func(letter letterEvidence) time.Duration { return letter.arrived.Sub(letter.date).Abs() }
@@ -258,8 +259,8 @@ func (p letterPart) sentences() (out []string) {
 	return out
 }
 
-// A restore of the database skips numbers of letters on purpose, so a gap of minRestoreGap or more is probably due to a
-// restore. A smaller gap means missing letters.
+// A gap of minRestoreGap numbers or more is probably due to a restore of the database, which skips numbers of letters
+// on purpose. A smaller gap means missing letters.
 const minRestoreGap = 50_000
 
 func (c letterCheck) printMissing(out io.Writer) {

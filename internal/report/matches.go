@@ -20,7 +20,7 @@ import (
 type matchLine struct {
 	match.ListedMatch
 	// toMove names the seats to move or, before the match begins, the seats that have not joined. waitingSince is the time
-	// when the first such seat was asked.
+	// when the first of these seats was asked or invited.
 	toMove       string
 	waitingSince time.Time
 	result       string
@@ -67,7 +67,7 @@ func PrintMatches(out io.Writer, list []match.ListedMatch, includeOver, addresse
 		return err
 	}
 	lines := newMatchLines(list)
-	b := bufio.NewWriter(out) // A tabwriter writes cell by cell.
+	b := bufio.NewWriter(out) // Without the buffer, the tabwriter would write to out for each cell.
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	header := "MATCH\tGAME\tSTATE\tSINCE\tTO MOVE\tASKED\tRESULT"
 	isTimed := slices.ContainsFunc(list, match.ListedMatch.IsTimed)
@@ -95,8 +95,8 @@ func PrintMatches(out io.Writer, list []match.ListedMatch, includeOver, addresse
 	return errors.Join(w.Flush(), b.Flush())
 }
 
-// compareMatchLines compares lines for sorting: by state in the order of listedStates, then finished matches by their end,
-// newest first, and other matches by their wait, longest first.
+// compareMatchLines compares lines for sorting: first by state, in the order of listedStates. Finished matches are then
+// sorted by their end, newest first, and all others by waitingSince, the longest wait first.
 func compareMatchLines(a, b *matchLine) int {
 	if c := cmp.Compare(stateOrder(a.State), stateOrder(b.State)); c != 0 {
 		return c

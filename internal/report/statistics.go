@@ -77,8 +77,8 @@ func printDiceRow(w io.Writer, name string, d statistics.Dice) {
 	fmt.Fprintf(w, "%d\t%.2f\t\n", d.N(), d.Mean())
 }
 
-// describeFairness describes how likely fair dice deviate at least as much, for example "all: chi-square 4.20 with 5
-// degrees of freedom; ...".
+// describeFairness describes how likely it is that fair dice deviate from the expected counts as much as these dice or
+// more, for example "all: chi-square 4.20 with 5 degrees of freedom; ...".
 func describeFairness(name string, d statistics.Dice) string {
 	fair, ok := d.TestFairness()
 	if !ok {
@@ -101,7 +101,8 @@ const (
 	barWidth, barHeight                   = 56, 100
 )
 
-// DrawDice draws the frequency of each face as bars, with a row for each seat and a line at the frequency of fair dice.
+// DrawDice draws bars for the frequency of each face, in one row of bars for each seat. A line marks the frequency of a
+// fair die, one sixth.
 func DrawDice(out io.Writer, sum *statistics.Totals) error {
 	ink, lineColour := picture.RGB(0x222222), picture.RGB(0x9a3324)
 	p := &picture.Picture{Width: plotWidth, Back: picture.RGB(0xffffff), Title: "Dice",
@@ -141,8 +142,8 @@ func DrawDice(out io.Writer, sum *statistics.Totals) error {
 
 type verdict struct {
 	text string
-	// isGood means that everything was verified. isUnverifiable marks a record of a match played at a table: its dice
-	// cannot be verified, so the record is neither good nor wrong.
+	// isGood means that everything was verified. isUnverifiable marks the record of a match that was played elsewhere: its
+	// dice cannot be verified, so the record is neither good nor wrong.
 	isGood, isUnverifiable bool
 }
 
@@ -240,7 +241,8 @@ type roundInLetter struct {
 	isUnavailable bool
 }
 
-// Patterns for the sentences about the round. The text of other players never starts a row, so it cannot match.
+// Patterns for the sentences about the round. They do not match a text of another player, because letters show it with
+// "| " before each line.
 var (
 	roundPattern = lazyregexp.New(`(?m)^The\s+match\s+has\s+not\s+begun:\s+it\s+(?:waits|is\s+waiting)\s+for\s+` +
 		`(?:the\s+public\s+beacon\.\s+Its\s+round\s+(\d+)\s+is\s+published|a\s+public\s+random\s+number,\s+round\s+(\d+)\s+of\s)`)
@@ -261,7 +263,7 @@ func readRound(text string) (r roundInLetter) {
 	return r
 }
 
-// checkRounds compares the round in the record with the newest letter to each reader that names a round. Older
+// For each reader, checkRounds compares the round in the record with the newest letter that names a round. Older
 // letters may name another round if a player was replaced. It returns the number of letters with a wrong round.
 func (c letterCheck) checkRounds(out io.Writer) (wrongCount int) {
 	isUnavailable := false

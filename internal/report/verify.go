@@ -31,7 +31,7 @@ type verification struct {
 	end string
 }
 
-// verify is Verify with all results.
+// verify does what Verify describes, and returns also the totals for the line of VerifyFiles.
 func verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evidence, partial bool) (verified verification, err error) {
 	h := rec.Header
 	g, err := games.Find(h.Game)
@@ -179,7 +179,8 @@ func verifyChain(out io.Writer, g *rules.Game, rec *record.Record, wasPlayedElse
 	return true, nil
 }
 
-// verifyForm checks the fields of the header and the entries. It skips a match played elsewhere, which has other fields.
+// verifyForm checks the form of the header and of the entries. It skips the record of a match that was played
+// elsewhere, because that record has other fields.
 func verifyForm(g *rules.Game, rec *record.Record, wasPlayedElsewhere bool) error {
 	if wasPlayedElsewhere {
 		return nil
@@ -291,7 +292,7 @@ func writePosition(out io.Writer, p rules.Position) error {
 	return err
 }
 
-// printWitnesses verifies and counts the confirmations of the history by players.
+// printWitnesses verifies the confirmations that players sent, and prints how far each seat has confirmed the history.
 func printWitnesses(out io.Writer, rec *record.Record) error {
 	witnesses, err := record.VerifyWitnesses(rec)
 	if err != nil {
@@ -311,9 +312,9 @@ func printWitnesses(out io.Writer, rec *record.Record) error {
 	return nil
 }
 
-// checkChosenInTime prints a remark if no letter proves that the seals were fixed before the words were known, and one if
-// no letter proves that the round was named before its value was known. This is not an error, because letters may be
-// missing.
+// checkChosenInTime prints a remark if no letter proves that the seals were fixed before the words were known. It
+// prints another remark if no letter proves that the round was named before its value was known. A missing proof is not
+// an error, because letters may be missing.
 func (c letterCheck) checkChosenInTime(out io.Writer) {
 	seals, wereShown := strings.Join(c.rec.Header.Seals, " "), false
 	for i, letter := range c.letters {
@@ -327,7 +328,7 @@ func (c letterCheck) checkChosenInTime(out io.Writer) {
 	}
 	if seals != "" && !wereShown {
 		fmt.Fprintln(out, "  None of them shows the seals of the record before the match began, "+
-			"so they do not prove that all words were chosen before.")
+			"so they do not prove that all words were chosen before the match began.")
 	}
 	b := c.rec.Header.Beacon
 	if b == nil {
@@ -342,7 +343,8 @@ func (c letterCheck) checkChosenInTime(out io.Writer) {
 	}
 }
 
-// describeOtherSeals describes a later letter to the same reader that shows other seals, or returns "".
+// describeOtherSeals describes the difference if a later letter to the same reader shows other seals. Otherwise it
+// returns "".
 func (c letterCheck) describeOtherSeals(letter letterEvidence, later []letterEvidence) string {
 	i := slices.IndexFunc(later, func(other letterEvidence) bool {
 		return c.isEarly(other) && isSameReader(other.name, letter.name) && other.seals != "" && other.seals != letter.seals
@@ -369,8 +371,8 @@ func findSeal(seals string, seat int) string {
 	return seals
 }
 
-// wordsPattern finds the words for the dice in the letter that confirms JOIN. The text of other players never starts
-// a row, so it cannot match.
+// wordsPattern finds the words for the dice in the letter that confirms JOIN. It does not match a text of another
+// player, because letters show it with "| " before each line.
 var wordsPattern = lazyregexp.New(`(?m)^  You\s+have\s+joined\b[^|]{0,200}?\bYour\s+words\s+for\s+the\s+dice:((?:[ \t]*\S.*)?(?:\n  \S.*)*)`)
 
 // readWords returns the words for the dice without white space, because letters wrap lines.

@@ -31,7 +31,7 @@ type document struct {
 	Data    any    `json:"data"`
 }
 
-// Document returns the JSON of a document with the data of a page.
+// Document returns the text of a data file with the data of a page; kind is the kind of the page, e.g. "ladder".
 func Document(kind string, data any) ([]byte, error) {
 	text, err := json.Marshal(document{schemaName, dataVersion, kind, data})
 	if err != nil {
@@ -51,7 +51,7 @@ type seatData struct {
 	Won    bool       `json:"won,omitempty"`
 }
 
-// matchData is a running match or a result.
+// matchData is a running match, or the result of a finished match.
 type matchData struct {
 	Match      string     `json:"match"`
 	Game       string     `json:"game"`
@@ -82,7 +82,8 @@ type ratingData struct {
 	Weeks       []weekData  `json:"weeks,omitempty"`
 }
 
-// Position is the public position of a match, now or at the end, for Document("match", ...).
+// Position is the public position of a match that is being played, or the last position of a finished match. It is the
+// data for Document("match", ...).
 type Position struct {
 	Match    string     `json:"match"`
 	Game     string     `json:"game"`

@@ -44,8 +44,8 @@ func (v *view) feedID() string {
 	return "tag:" + strings.ReplaceAll(v.Address, "@", ".") + ",2026:club"
 }
 
-// renderFeed renders a feed. The entries are sorted, newest first. file is the name of the feed, and page the name of the
-// page with the same content.
+// renderFeed renders a feed. The entries must be sorted, newest first. file is the name of the feed, and page the name
+// of the page with the same content.
 func (v *view) renderFeed(id, title, file, page string, entries []atomEntry) ([]byte, error) {
 	f := atomFeed{ID: id, Title: title + " of " + v.Name, Author: v.Name, Entries: entries,
 		Links: []atomLink{{Rel: "self", Href: file}, {Href: page}}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
@@ -84,8 +84,8 @@ func (v *view) newsFeed() ([]byte, error) {
 	}))
 }
 
-// renderCalendar renders the rounds of a tournament as iCalendar (RFC 5545). Before the first round it contains the planned
-// start of the tournament.
+// renderCalendar renders the rounds of a tournament as iCalendar (RFC 5545). If there is no round yet, the calendar
+// contains the planned start of the tournament.
 func (v *view) renderCalendar(t *Tournament) []byte {
 	calendar := ics.NewCalendar()
 	calendar.SetProductId("-//Samizdat//Samizdat//EN")

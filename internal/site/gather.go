@@ -17,7 +17,7 @@ import (
 type Store interface {
 	// AllMembers lists all members, including former members.
 	AllMembers(ctx context.Context) ([]club.Member, error)
-	// AnswerTimes returns how long the newest answers of a player took.
+	// AnswerTimes returns how long a player took for each of the newest answers.
 	AnswerTimes(ctx context.Context, player int64, limit int) ([]time.Duration, error)
 	// ClubMatches lists the running matches that have only members as players.
 	ClubMatches(ctx context.Context) ([]club.RunningMatch, error)
@@ -29,7 +29,7 @@ type Store interface {
 	Tournaments(ctx context.Context) ([]club.Tournament, error)
 	// Announcements lists the announcements since a time, newest first.
 	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
-	// ClubLog lists the newest entries of the log, newest first.
+	// ClubLog lists the newest entries in the log of the director's acts, newest first.
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
 }
 
@@ -44,7 +44,7 @@ type Source struct {
 
 const maxLogEntries = 200
 
-// Load loads the data for the pages of a club. The function files returns the existing files of a match.
+// Load loads the data for the pages of a club. files returns the files of a match that exist.
 func (s Source) Load(ctx context.Context, now time.Time, files func(match string) Files) (*Club, error) {
 	c := &Club{Name: s.Club.Name, Address: s.Referee, Join: s.howToJoin()}
 	members, err := s.Store.AllMembers(ctx)

@@ -37,7 +37,7 @@ type siteFile struct {
 	text []byte
 }
 
-// view is a club with the indexes that its pages need.
+// view is a club with the indexes that its pages need. It is no view of a position (rules.View).
 type view struct {
 	*Club
 	Style   template.CSS
@@ -47,8 +47,8 @@ type view struct {
 	resultsByPlayer map[Player][]*Result
 }
 
-// pageContext is the data for the template of a page. view has the values of all pages. Page has the values of this
-// page, and Here is its file name.
+// pageContext is the data for the template of a page. view has the values that are the same for all pages. Page has the
+// values of this page, and Here is the file name of this page.
 type pageContext struct {
 	*view
 	Title, Here string
@@ -241,7 +241,7 @@ func (v *view) templateFuncs() template.FuncMap {
 		},
 		"kind":  func(k tournament.Kind) string { return kindNames[k] },
 		"state": func(s tournament.State) string { return stateNames[s] },
-		// recorded returns the file of the newest record; empty if there is none.
+		// recorded returns the file name of the newest record in results, or "" if no result has a record.
 		"recorded": func(results []*Result) string {
 			i := slices.IndexFunc(results, func(r *Result) bool { return r.Record != "" })
 			if i < 0 {

@@ -344,7 +344,7 @@ func TestOneResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := write(t, c, dir)
-	if again := write(t, c, dir); again.Changed != 0 || again.Removed != 0 || again.Pages != first.Pages || first.Changed != first.Pages {
+	if again := write(t, c, dir); again.Changed != 0 || again.Removed != 0 || again.Files != first.Files || first.Changed != first.Files {
 		t.Errorf("first %+v, again %+v", first, again)
 	}
 	before := read(t, dir)
@@ -400,8 +400,8 @@ func TestLarge(t *testing.T) {
 	start := time.Now()
 	w := write(t, c, dir)
 	duration := time.Since(start)
-	t.Logf("%d pages in %v", w.Pages, duration)
+	t.Logf("%d pages in %v", w.Files, duration)
 	if duration > 20*time.Second {
-		t.Errorf("%d pages took %v", w.Pages, duration)
+		t.Errorf("%d pages took %v", w.Files, duration)
 	}
 }

@@ -14,8 +14,8 @@ import (
 // manifestFile is the file that lists the files of the site.
 const manifestFile = ".samizdat-club"
 
-// WriteResult counts the files of a site (pages, data, feeds): all, the changed and the removed ones.
-type WriteResult struct{ Pages, Changed, Removed int }
+// WriteResult counts the files of a site (pages, data, feeds): all files, the changed files and the removed files.
+type WriteResult struct{ Files, Changed, Removed int }
 
 // Write writes the pages of a club and their data, or only the data, to a directory. It creates a missing directory. It
 // leaves unchanged files and files of other programs as they are, and removes pages that the club no longer has.
@@ -39,7 +39,7 @@ func (c *Club) Write(dir string, dataOnly bool) (w WriteResult, err error) {
 		names = append(names, p.name)
 	}
 	slices.Sort(names)
-	// The manifest is written first, so that it contains all files of the site even after an error.
+	// The manifest is written before the files, so that it contains all files of the site even after an error.
 	allFiles := slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, oldFiles))))
 	if _, err := writeIfChanged(filepath.Join(dir, manifestFile), []byte(strings.Join(allFiles, "\n")+"\n")); err != nil {
 		return w, err
@@ -49,7 +49,7 @@ func (c *Club) Write(dir string, dataOnly bool) (w WriteResult, err error) {
 		if err != nil {
 			return w, err
 		}
-		if w.Pages++; hasChanged {
+		if w.Files++; hasChanged {
 			w.Changed++
 		}
 	}

@@ -9,11 +9,12 @@ import (
 	"samizdat/templates"
 )
 
-// windowLines is the number of lines shown to a person at each move against robots.
+// windowLines is the maximum number of lines of the screen that a person sees for each decision in a match against
+// robots.
 const windowLines = 40
 
 // showWindow shows one screen: the results of the orders, the events since the last screen, the map, the hand and the
-// decision. The answer to a question, for example MAP, is shown alone.
+// decision. The reply to a request, for example MAP, is shown alone.
 func (s *screen) showWindow(seat rules.Seat, view rules.View, standingTitles []string) {
 	parts := splitLetter(s.store.newestLetters[seat].Body)
 	entries := s.store.match.EntryCount
@@ -23,7 +24,7 @@ func (s *screen) showWindow(seat rules.Seat, view rules.View, standingTitles []s
 		blocks = parts
 	case s.shownEntries == entries:
 		blocks = withoutParts(parts[1:], append(standingTitles, partDecision, partRequest)...)
-		if isAnswer(parts, standingTitles) {
+		if lacksStandingParts(parts, standingTitles) {
 			blocks = withoutParts(parts[1:], partDecision, partRequest)
 		}
 	default:
@@ -77,7 +78,7 @@ func (s *screen) takeNews(seat rules.Seat) []letterPart {
 	}
 	s.store.unreadLetters[seat] = nil
 	if !slices.ContainsFunc(orders.lines, func(l string) bool { return strings.HasPrefix(l, "- ") && !strings.HasSuffix(l, ": done") }) {
-		orders.lines = nil // The events say the same.
+		orders.lines = nil // All orders are done, and the events tell their results.
 	}
 	news := slices.DeleteFunc([]letterPart{orders, events}, func(p letterPart) bool { return len(p.lines) == 0 })
 	return append(news, messages...)
@@ -134,7 +135,7 @@ func (s *screen) boardParts(view rules.View, parts []letterPart) []letterPart {
 }
 
 // fitParts returns the parts that fit on the screen: all reports, without the oldest events if there are too many, then
-// the parts of the board, the question with its examples, and the list of legal answers. Parts of the board that do not
+// the parts of the board, the decision with its examples, and the list of legal answers. Parts of the board that do not
 // fit are left out, and the list is cut. The first report is the headline.
 func fitParts(reports, board, decision []letterPart) []letterPart {
 	reports, board, decision = trimBlankLines(reports), trimBlankLines(board), trimBlankLines(decision)

@@ -18,13 +18,13 @@ type State struct {
 	LetterNumber int64
 	// View is the JSON of the seat's view (View.MarshalJSON).
 	View []byte
-	// Orders and Events are the results of orders, and the events, in the letters that were not shown before.
+	// Orders are the results of orders, and Events the events, in the letters that were not shown before.
 	Orders, Events string
 	// End is the result of a finished match, otherwise empty.
 	End string
 }
 
-// PlayRobots lets the robots answer until a person is to move or the match is over.
+// PlayRobots lets the robots answer until a person is to move or the match is over, and returns the state.
 func (m *Match) PlayRobots(ctx context.Context) (State, error) {
 	for {
 		decisions, pos, err := m.openDecisions()

@@ -39,9 +39,9 @@ type Match struct {
 	isResumed   bool
 	hasTerminal bool
 	robotName   string
-	// Each robot has its own memory.
+	// robots holds the robots by seat. Each robot has its own memory.
 	robots map[rules.Seat]rules.Robot
-	// personSeat is the seat of the person against robots.
+	// personSeat is the seat of the only person in a match against robots.
 	personSeat rules.Seat
 }
 
@@ -147,7 +147,7 @@ func (m *Match) readOrder(ctx context.Context, s *screen, pos rules.Position, se
 		return err
 	}
 	s.showAll = strings.EqualFold(strings.Trim(text, "."), "status")
-	// Ctrl-C does not interrupt the execution of a text.
+	// Ctrl-C does not interrupt the execution of orders.
 	ctx = context.WithoutCancel(ctx)
 	if _, err := m.writeLetter(ctx, seat, text); err != nil {
 		return err
@@ -207,7 +207,8 @@ func (m *Match) playRobot(ctx context.Context, pos rules.Position, d rules.Decis
 	return fmt.Errorf("order %q of the robot was refused", line)
 }
 
-// robotPlayerPrefix is the prefix of the player of a robot seat in the header of a record, for example "robot sensible".
+// robotPlayerPrefix begins the player of a seat that a robot plays, in the header of a record, for example "robot
+// sensible".
 const robotPlayerPrefix = "robot "
 
 // Record returns the record of the match. Its header contains the robots at the seats.
@@ -224,8 +225,8 @@ func (m *Match) Record(ctx context.Context) (*record.Record, error) {
 	return rec, nil
 }
 
-// SaveRecord writes the record of the match to a file for Resume. An existing file is replaced when the new one
-// is complete.
+// SaveRecord writes the record of the match to a file for Resume. An existing file is replaced only when the new file
+// is complete. Pending answers are saved beside it.
 func (m *Match) SaveRecord(ctx context.Context, path string) error {
 	rec, err := m.Record(ctx)
 	if err != nil {
@@ -250,8 +251,8 @@ func CheckCanCreate(path string) error {
 	return errors.Join(f.Close(), os.Remove(path))
 }
 
-// Save writes the match to path and returns the path. Without a path, an unfinished match at a terminal is written to
-// $XDG_STATE_HOME/samizdat, by default ~/.local/state/samizdat.
+// Save writes the match to path and returns the path. Without a path, an unfinished match at a terminal is written, if
+// a person has given an order, to $XDG_STATE_HOME/samizdat, by default ~/.local/state/samizdat.
 func (m *Match) Save(ctx context.Context, path string) (string, error) {
 	if path == "" && (!m.hasTerminal || m.IsOver() || !m.hasBegun()) {
 		return "", nil
@@ -292,7 +293,7 @@ func (m *Match) hasBegun() bool {
 	})
 }
 
-// Resume continues a match from a file of Save. The seed is for the robots only.
+// Resume continues a match from a file that Save wrote. The seed is used for the robots only.
 func Resume(ctx context.Context, games rules.Games, path string, seed uint64) (*Match, error) {
 	rec, err := record.ReadFile(path)
 	if err != nil {
@@ -385,11 +386,11 @@ func (m *Match) writeStatusLetters(ctx context.Context) error {
 	return nil
 }
 
-// savedPending holds the pending answers (answers to later questions) of an unfinished match. They have a file of their
-// own beside the record, because the record contains only executed orders.
+// savedPending holds the pending answers of an unfinished match, e.g. orders ahead. They have a file of their own
+// beside the record, because the record contains only executed orders.
 type savedPending struct {
-	// HistoryHash is the hash of the last entry of the record. Pending answers for another entry are ignored. The JSON keys
-	// must not change, because older files contain them.
+	// HistoryHash is the hash of the last entry of the record when the answers were saved. If the record ends with another
+	// entry, they are ignored. The JSON keys must not change, because older files contain them.
 	HistoryHash string                `json:"head"`
 	Answers     []match.PendingAnswer `json:"held"`
 }

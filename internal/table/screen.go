@@ -36,7 +36,7 @@ type screen struct {
 	// usualTitles are the titles of the standing parts that every letter has, the hand first, for example YOUR HAND,
 	// WHAT IS KNOWN, THE MAP.
 	usualTitles []string
-	// shownTexts is the last shown text of the other standing parts, by title.
+	// shownTexts has, by title, the last shown text of the standing parts that are not in usualTitles.
 	shownTexts map[string]string
 	// shownEntries is the number of entries of the match at the last screen against robots.
 	shownEntries int
@@ -61,7 +61,7 @@ func (s *screen) switchSeat(ctx context.Context, seat rules.Seat) error {
 		return err
 	}
 	fmt.Fprint(s.out, clearScreen)
-	_, err := s.readLine(ctx, fmt.Sprintf("It is for the %s now. Press Enter when you sit there.",
+	_, err := s.readLine(ctx, fmt.Sprintf("The %s is next. Press Enter when you sit at the screen.",
 		s.store.match.Seats[seat].Name), rules.NoSeat)
 	return err
 }
@@ -79,7 +79,7 @@ func (s *screen) readLine(ctx context.Context, prompt string, seat rules.Seat) (
 }
 
 // show shows a seat its newest letter. The standing parts are shown only the first time, and the hand when the seat
-// changes. Against robots showWindow shows one screen.
+// changes. In a match against robots showWindow fills one screen instead.
 func (s *screen) show(seat rules.Seat, view rules.View) {
 	var standingTitles []string
 	for _, p := range s.game.Sections(view) {
@@ -94,7 +94,7 @@ func (s *screen) show(seat rules.Seat, view rules.View) {
 		return
 	}
 	if s.store.match.Seats[seat].Format == match.FormatSpoken {
-		// The parts of a spoken letter have no underlined titles to choose by.
+		// A spoken letter is shown whole: it has no underlined titles that separate its parts.
 		fmt.Fprintf(s.out, "\n%s", letter.Body)
 		s.lastShown[seat], s.currentSeat, s.shownEntries = letter.Number, seat, s.store.match.EntryCount
 		return
@@ -110,7 +110,7 @@ func (s *screen) show(seat rules.Seat, view rules.View) {
 	s.print(joinParts(s.takeMissedParts(seat)))
 	parts := splitLetter(letter.Body)
 	if !s.hasSeenAll[seat] {
-		// Map and known facts are first, so that the question remains visible.
+		// The map and the known facts are printed first, so that the decision below them remains visible.
 		s.print(joinParts(onlyParts(parts, s.usualTitles[1:]...)))
 		s.hasSeenAll[seat] = true
 	}
@@ -122,17 +122,17 @@ func (s *screen) show(seat rules.Seat, view rules.View) {
 	s.lastShown[seat], s.currentSeat, s.showAll = letter.Number, seat, false
 }
 
-// selectParts returns the parts of a letter to show. isNew means that the letter was not shown before, isSameSeat
-// that the same seat was at the keyboard.
+// selectParts returns the parts of a letter to show. isNew means that the letter was not shown before, isSameSeat that
+// the seat was already at the keyboard.
 func (s *screen) selectParts(parts []letterPart, standingTitles []string, isNew, isSameSeat bool) []letterPart {
-	onlyAnswers := isAnswer(parts, standingTitles)
+	onlyReplies := lacksStandingParts(parts, standingTitles)
 	switch {
 	case !isNew:
 		parts = withoutParts(parts, partOrders, partEvents)
-	case onlyAnswers:
+	case onlyReplies:
 		parts = withoutParts(parts, partDecision, partRequest)
 	}
-	if onlyAnswers || s.showAll {
+	if onlyReplies || s.showAll {
 		return parts
 	}
 	parts = withoutParts(parts, s.usualTitles[1:]...)
@@ -144,8 +144,9 @@ func (s *screen) selectParts(parts []letterPart, standingTitles []string, isNew,
 	})
 }
 
-// isAnswer reports whether a letter only answers questions, for example HAND, and so lacks standing parts.
-func isAnswer(parts []letterPart, standingTitles []string) bool {
+// lacksStandingParts reports whether a letter lacks standing parts because it only replies to a request, for example
+// HAND.
+func lacksStandingParts(parts []letterPart, standingTitles []string) bool {
 	return len(onlyParts(parts, standingTitles...)) < len(standingTitles)
 }
 
@@ -170,7 +171,7 @@ func (s *screen) takeMissedParts(seat rules.Seat) []letterPart {
 	return out
 }
 
-// read returns an order of a seat, several orders between BEGIN and END, or a message.
+// read reads what a seat types: an order, several orders between BEGIN and END, or a message up to END MESSAGE.
 func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 	fmt.Fprintln(s.out)
 	text, err := s.readLine(ctx, s.store.match.Seats[seat].Name+"> ", seat)
@@ -201,9 +202,9 @@ func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 	return text, nil
 }
 
-// showResults shows the results of the orders to their writer, before another seat is shown its letter. It also
-// shows the events, unless the letter of the next seat contains them. Against robots it shows nothing, because the next
-// screen contains both.
+// showResults shows a seat the results of its orders, before the next seat is shown its letter. It also shows the
+// events, unless the letter of the next seat contains them. Against robots it shows nothing, because the next screen
+// contains both.
 func (s *screen) showResults(seat, next rules.Seat) {
 	if len(s.robots) > 0 {
 		return
@@ -230,7 +231,7 @@ func (s *screen) showEnd(pos rules.Position) {
 	s.print(s.formatNews(s.personSeat))
 	r, isOver := pos.Result()
 	if !isOver {
-		fmt.Fprintln(s.out, "\nNobody is asked anything.")
+		fmt.Fprintln(s.out, "\nNo seat has a decision.")
 		return
 	}
 	var names []string
@@ -260,7 +261,7 @@ func (s *screen) printGoodbye() error {
 
 // keyboard reads typed lines. io.EOF is the end of the input.
 type keyboard interface {
-	// readLine shows a prompt and waits for a line. Each seat has its own history of lines.
+	// readLine shows a prompt and waits for a line. Each seat can recall only the lines that it has typed.
 	readLine(ctx context.Context, prompt string, seat rules.Seat) (string, error)
 }
 
@@ -269,7 +270,7 @@ func newKeyboard(in io.Reader, out io.Writer) keyboard {
 		return &plainKeyboard{in: bufio.NewScanner(in), out: out}
 	}
 	from := in.(*os.File)
-	return &editor{fd: int(from.Fd()), histories: map[rules.Seat]*history{}, terminal: term.NewTerminal(struct {
+	return &editor{fd: int(from.Fd()), histories: map[rules.Seat]*lineHistory{}, terminal: term.NewTerminal(struct {
 		io.Reader
 		io.Writer
 	}{in, out}, "")}
@@ -321,12 +322,12 @@ func readTyped(ctx context.Context, read func() (string, error)) (string, error)
 type editor struct {
 	fd        int
 	terminal  *term.Terminal
-	histories map[rules.Seat]*history
+	histories map[rules.Seat]*lineHistory
 }
 
 func (e *editor) readLine(ctx context.Context, prompt string, seat rules.Seat) (text string, err error) {
 	if e.histories[seat] == nil {
-		e.histories[seat] = new(history)
+		e.histories[seat] = new(lineHistory)
 	}
 	e.terminal.History = e.histories[seat]
 	e.terminal.SetPrompt(prompt)
@@ -343,21 +344,21 @@ func (e *editor) readLine(ctx context.Context, prompt string, seat rules.Seat) (
 	return readTyped(ctx, e.terminal.ReadLine)
 }
 
-// history holds the lines that a seat has typed, newest last.
-type history struct{ lines []string }
+// lineHistory holds the lines that a seat has typed, newest last.
+type lineHistory struct{ lines []string }
 
-var _ term.History = (*history)(nil)
+var _ term.History = (*lineHistory)(nil)
 
-func (h *history) Add(line string) {
+func (h *lineHistory) Add(line string) {
 	if line != "" && (len(h.lines) == 0 || h.lines[len(h.lines)-1] != line) {
 		h.lines = append(h.lines, line)
 	}
 }
 
-func (h *history) Len() int { return len(h.lines) }
+func (h *lineHistory) Len() int { return len(h.lines) }
 
 // At implements term.History: 0 is the newest.
-func (h *history) At(i int) string { return h.lines[len(h.lines)-1-i] }
+func (h *lineHistory) At(i int) string { return h.lines[len(h.lines)-1-i] }
 
 // letterPart is a part of a letter with its title. The first part, above all titles, has none.
 type letterPart struct {
@@ -374,7 +375,7 @@ const (
 	partMessage  = "MESSAGE FROM " // the beginning of the titles of messages, for example MESSAGE FROM BEN
 )
 
-// splitLetter splits a letter at its titles. It drops the mark at the start and the lines about mail at the end.
+// splitLetter splits a letter at its titles. It drops letterMark at the start and the lines about replying at the end.
 func splitLetter(body string) []letterPart {
 	for _, footer := range []string{"\nReply to this letter", "\nYou need not reply."} {
 		body, _, _ = strings.Cut(body, footer)

@@ -25,7 +25,7 @@ type table struct {
 	adj   *adjudicator.Adjudicator
 	store *store
 	game  *rules.Game
-	// lettersWritten is also the UID of the newest letter.
+	// lettersWritten counts the letters from all seats. It is also the UID of the newest.
 	lettersWritten uint32
 }
 
@@ -76,7 +76,8 @@ func newPositionTable(g *rules.Game, setup rules.Setup, pos rules.Position) (tab
 	return t, nil
 }
 
-// writeLetter processes a letter of a seat as a reply to its newest letter, and returns the answer.
+// writeLetter passes text to the adjudicator, as a reply of a seat to the newest letter that the seat has received. It
+// returns the letter that answers it.
 func (t *table) writeLetter(ctx context.Context, seat rules.Seat, text string) (exchange.OutgoingLetter, error) {
 	t.lettersWritten++
 	m := t.store.match
@@ -124,7 +125,7 @@ func (t *table) findSeat(name string) (rules.Seat, error) {
 	return decisions[0].Seat, nil
 }
 
-// store is a match in memory in place of the database.
+// store holds one match in memory. It takes the place of the database.
 type store struct {
 	match         *match.Match
 	entries       []record.Entry
@@ -199,10 +200,10 @@ func (s *store) Letters(_ context.Context, _ string, seat rules.Seat) ([]exchang
 	return s.sent[seat], nil
 }
 
-// MatchesWithBackgroundJobs implements exchange.Store: robots at a table answer at once.
+// MatchesWithBackgroundJobs implements exchange.Store: at a table, package table lets robots answer at once.
 func (s *store) MatchesWithBackgroundJobs(context.Context, int) ([]string, error) { return nil, nil }
 
-// DueMatches implements exchange.Store: no player waits at a table.
+// DueMatches implements exchange.Store: a match at a table has no timers.
 func (s *store) DueMatches(context.Context, time.Time, int) ([]string, error) { return nil, nil }
 
 func (s *store) IsRegistered(context.Context, string) (bool, error) { return false, nil }

@@ -77,7 +77,7 @@ func newRecordTrial(games rules.Games, data []byte) (*Trial, error) {
 	}
 	for _, e := range rec.Entries() {
 		entry := *e
-		// The match in memory has another chain of hashes.
+		// The hashes are removed, because the match in memory has a hash chain of its own.
 		entry.State, entry.Prev, entry.Hash, entry.Sealed = "", "", "", ""
 		t.store.entries = append(t.store.entries, entry)
 	}
@@ -145,8 +145,8 @@ func newSeatViewTrial(games rules.Games, seatView *compose.SeatView) (*Trial, er
 	return &Trial{table: t, reader: seatView.Seat}, err
 }
 
-// Check prints the meaning and the effect of the orders of a seat. Without a name, the seat is the reader of the
-// position or the seat to move. It returns false if a line is wrong.
+// Check prints the meaning and the effect of the orders of a seat. If name is "", the seat is the reader of the
+// position or, if there is no reader, the seat to move. It returns false if a line is wrong.
 func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (isGood bool, err error) {
 	if name == "" {
 		name = t.reader
@@ -181,7 +181,7 @@ func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (
 	return !strings.Contains(results, ": refused") && !strings.Contains(results, "It would be refused."), nil
 }
 
-// selectAnswers returns the parts of the answer that the orders asked for, for example the map after MAP.
+// selectAnswers returns the parts of a letter that the orders have requested, for example the map after MAP.
 func (t *Trial) selectAnswers(seat rules.Seat, parts []letterPart, results string) ([]letterPart, error) {
 	pos, err := t.currentPosition()
 	if err != nil {

@@ -31,8 +31,8 @@ func parseHeaderLine(l order.Line) (headerLine, bool) {
 	return line, slices.Contains(headerKeywords, line.keyword)
 }
 
-// readHeader checks the header and sets up the match. It returns false after complaints, because the orders cannot be
-// read then.
+// readHeader checks the header and sets up the match. It returns false after complaints, because without a correct
+// header the orders cannot be read.
 func (r *reader) readHeader(rows []headerLine) bool {
 	r.game = r.games[0]
 	h := record.Header{Format: record.Format, Version: record.Version, Options: map[string]string{}, Seats: map[string]string{},
@@ -133,7 +133,7 @@ func (r *reader) findSeat(name string) (rules.Seat, bool) {
 }
 
 // readSeat separates the seat from an order. For example, "democrat: PLAY 26 EVENT" gives the seat democrat and "PLAY
-// 26 EVENT". A keyword of the game with a colon belongs to the order.
+// 26 EVENT". If the text before the colon is a keyword of the game, it belongs to the order.
 func (r *reader) readSeat(text string) (seat rules.Seat, remaining string, err error) {
 	name, remaining, hasColon := strings.Cut(text, ":")
 	if !hasColon {

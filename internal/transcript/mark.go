@@ -26,7 +26,7 @@ type mark struct {
 	isUsed bool
 }
 
-// isUnknown reports whether the mark is "!draw ?", which stands for every unknown draw of its line.
+// isUnknown reports whether the mark is "!draw ?". It stands for all unknown draws of its line.
 func (m *mark) isUnknown() bool { return m.roll == 0 && m.element == "" }
 
 func (m *mark) String() string {

@@ -15,7 +15,7 @@ import (
 type replayer struct {
 	*reader
 	lineIndex int
-	// sealedAnswers are the sealed answers of an incomplete group.
+	// sealedAnswers are the sealed answers to decisions that are answered together, while an answer of a seat is missing.
 	sealedAnswers []gate.SealedAnswer
 	resigned      rules.Seats
 	// end is set when a resignation has ended the match.
@@ -24,7 +24,7 @@ type replayer struct {
 	missingOutcome string
 }
 
-// play plays the lines up to the first mistake and returns the complaint about it, or nil.
+// play plays the lines. It stops at the first mistake and returns a complaint about it, or returns nil.
 func (p *replayer) play() *Complaint {
 	for i, l := range p.lines {
 		p.lineIndex = i
@@ -40,7 +40,7 @@ func (p *replayer) play() *Complaint {
 	return nil
 }
 
-// checkSurplus complains about unused outcomes.
+// checkSurplus complains about a mark that was not used.
 func (p *replayer) checkSurplus(l *line, chance *markedChance) *Complaint {
 	m := chance.firstUnused()
 	if m == nil {
@@ -88,7 +88,7 @@ func (p *replayer) playLine(l *line, chance *markedChance) *Complaint {
 	return nil
 }
 
-// completeSeat sets the seat of an order without one. It complains unless exactly one seat is asked.
+// completeSeat sets the seat of an order that does not name its seat. If not exactly one seat is asked, it complains.
 func (p *replayer) completeSeat(l *line) *Complaint {
 	if l.seat != rules.NoSeat {
 		return nil
@@ -149,7 +149,7 @@ func (p *replayer) playAnswer(l *line, a rules.Answer, i int, chance *markedChan
 	return nil
 }
 
-// playSealed keeps a sealed answer and executes the group when every seat has answered.
+// playSealed keeps a sealed answer. When every seat of the group has answered, it executes all answers.
 func (p *replayer) playSealed(l *line, a rules.Answer, chance *markedChance) *Complaint {
 	checked, err := gate.Check(p.pos, l.seat, a)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // Imported is a record with a description of its end.
 type Imported struct {
 	Record *record.Record
-	// Result is empty if the match continues; then Next describes the next step.
+	// Result is, for example, "won by democrat". It is empty if the match continues; then Next describes the next step.
 	Result, Next string
 }
 
@@ -31,7 +31,7 @@ func (i *Imported) Summary() string {
 	return i.Next
 }
 
-// Complaint describes a mistake in a line for the writer of the text.
+// Complaint tells the writer of the text about a mistake in a line.
 type Complaint struct {
 	// Line counts from 1.
 	Line int
@@ -107,7 +107,7 @@ type reader struct {
 	game   *rules.Game
 	names  record.OutcomeNames
 	parser *order.Parser
-	// pos and rec are the match before the first line.
+	// pos and rec are the match before the first order. Then the replayer changes them.
 	pos rules.Position
 	rec record.Record
 	// lines are the orders. The first element has no order and contains the outcomes of the deal.
@@ -170,7 +170,7 @@ func (r *reader) read(text string) {
 	}
 }
 
-// firstLine returns the number of the line for complaints about the deal.
+// firstLine returns the number of the first line below the header. Complaints about the deal refer to it.
 func (r *reader) firstLine(remaining []order.Line) int {
 	if len(remaining) > 0 {
 		return remaining[0].Number

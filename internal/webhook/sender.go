@@ -27,7 +27,7 @@ const (
 	minPause, maxPause = 30 * time.Second, time.Hour
 	// maxAge is the age at which an unsent notice is dropped.
 	maxAge = 24 * time.Hour
-	// maxFailing is the time after which a failing hook is dropped.
+	// maxFailing is the time after which a hook that has failed all the time is dropped.
 	maxFailing = 7 * 24 * time.Hour
 )
 
@@ -43,13 +43,13 @@ type Sender struct {
 	client            *http.Client
 }
 
-// NewSender returns a sender. allowPrivate allows private addresses and plain HTTP.
+// NewSender returns a Sender with the fields of s. allowPrivate allows private addresses and plain HTTP.
 func NewSender(s Sender, allowPrivate bool) *Sender {
 	s.client = newClient(allowPrivate)
 	return &s
 }
 
-// Send sends the notices that are due, and returns when each has been tried.
+// Send sends the notices that are due, within the limits of a round, and returns at the end of the round.
 func (s *Sender) Send(ctx context.Context) error {
 	hooks, err := s.Store.Due(ctx, s.Now(), maxHooks)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *Sender) sendToHooks(ctx context.Context, hooks []club.Hook, sent *deliv
 		if _, ok := errors.AsType[*unreachableError](failure); ok {
 			unreachableErr = failure
 		}
-		// A delivery ends an older failure of the hook, so it is saved before the new failure.
+		// Saving a delivery ends an older failure of the hook, so deliveries are saved before the new failure.
 		if err := errors.Join(s.saveDelivered(ctx, sent), s.recordFailure(ctx, h, failure)); err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (s *Sender) recordFailure(ctx context.Context, h club.Hook, failure error) 
 	return s.Store.MarkFailed(ctx, h.ID, now, now.Add(pause))
 }
 
-// unreachableError means that the host did not answer, so its other hooks would fail too.
+// unreachableError means that the host did not answer, so the requests of its other hooks would fail too.
 type unreachableError struct{ error }
 
 // newUnreachableError returns the error of a request without its URL, which may be secret.

@@ -36,7 +36,8 @@ type account struct {
 	stateLock    sync.RWMutex
 	mailboxes    map[string]*mailbox
 	lastValidity uint32
-	// liveBytes is the number of bytes of the journal that the messages in mailboxes use.
+	// liveBytes is the total size in bytes of the messages in all mailboxes. compact compares it with the size of the
+	// journal.
 	liveBytes int64
 }
 
@@ -103,7 +104,7 @@ func (a *account) close() error {
 }
 
 // commit writes a change to the journal and applies it. plan reads the state and returns the change and its body; a
-// record without Op has no effect. source is as for apply.
+// record without Op has no effect. source is the session that caused the change, or nil; see apply.
 func (a *account) commit(source *session, plan func() (record, []byte, error)) (record, error) {
 	a.writeLock.Lock()
 	defer a.writeLock.Unlock()
@@ -202,8 +203,8 @@ const (
 	newJournalSuffix = ".new"
 )
 
-// compact rewrites a journal if more than half is unused. The new journal replaces the old by a rename when it is on
-// disk.
+// compact rewrites a journal if more than half of it is unused. When the new journal is on disk, a rename puts it in
+// the place of the old journal.
 func (a *account) compact() error {
 	if a.journal.size < minCompactSize || a.liveBytes*2 > a.journal.size {
 		return nil

@@ -179,8 +179,8 @@ func (s *Server) serve() {
 	}))
 	s.smtp.Domain = "localhost"
 	s.smtp.MaxMessageBytes = s.cfg.MaxMessage
-	// A further recipient is answered with 452 (RFC 5321, section 4.5.3.1.10); the client sends to the remaining
-	// ones in another transaction.
+	// The 101st recipient is answered with 452 (RFC 5321, section 4.5.3.1.10); the client sends to the remaining
+	// recipients in another transaction.
 	s.smtp.MaxRecipients = 100
 	s.smtp.MaxLineLength = maxLineLength
 	s.smtp.AllowInsecureAuth = true
@@ -253,7 +253,7 @@ func (s *Server) findRecipient(address string) *account {
 	return s.accounts[local+address[i:]]
 }
 
-// listener keeps a list of its connections, because the libraries miss connections accepted during Close.
+// listener keeps a list of its connections: the libraries do not close connections that were accepted during Close.
 type listener struct {
 	net.Listener
 	// started is closed by the first Accept. closeAll waits for it, because closing a library's server while it starts
@@ -282,7 +282,8 @@ func (l *listener) Accept() (net.Conn, error) {
 	return &conn{Conn: c, listener: l}, nil
 }
 
-// closeAll closes the listener and all connections. With wait it first waits for the first Accept.
+// closeAll closes the listener and all connections. If wait is set, it waits for the first call of Accept before it
+// closes.
 func (l *listener) closeAll(wait bool) {
 	if wait {
 		<-l.started
@@ -323,7 +324,7 @@ func (l clientBugListener) Accept() (net.Conn, error) {
 
 type clientBugConn struct{ net.Conn }
 
-// serverBugAnswer matches go-imap's answer to a command that cannot be parsed, which is written in one piece.
+// serverBugAnswer matches go-imap's answer to a command that cannot be parsed. go-imap writes this answer in one piece.
 var serverBugAnswer = regexp.MustCompile(`^([^ \r\n]+) NO \[SERVERBUG\] Internal server error\r\n$`)
 
 func (c clientBugConn) Write(b []byte) (int, error) {

@@ -19,7 +19,8 @@ import (
 	"github.com/emersion/go-message/textproto"
 )
 
-// Fetch writes snapshots without holding a lock, because the client may read slowly.
+// Fetch implements imapserver.Session. It writes snapshots of the messages and holds no lock, because the client may
+// read slowly.
 func (s *session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, opts *imap.FetchOptions) error {
 	if len(opts.BodySection)+len(opts.BinarySection)+len(opts.BinarySectionSize) > maxParts {
 		return newRefusal(imap.ResponseCodeLimit, "Too many sections")
@@ -44,7 +45,7 @@ func (s *session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, opts *imap.F
 		if s.server.isClosing() {
 			return net.ErrClosed
 		}
-		// The library locks the connection until the writer is closed, so it is closed after an error too.
+		// The library locks the connection until the writer is closed, so the writer is closed after an error too.
 		r := w.CreateMessage(found.seq)
 		if err := closeWriter(r, s.writeMessage(r, found.message, opts)); err != nil {
 			return s.serverError("fetch", err)
@@ -160,7 +161,8 @@ func (s *session) readSection(m message, b *imap.FetchItemBodySection) ([]byte, 
 	return imapserver.ExtractBodySection(bytes.NewReader(raw), b), nil
 }
 
-// maxParts is the maximum number of parts of a message that is parsed, and of sections in a FETCH.
+// maxParts is the maximum number of multipart and message parts; a message with more is parsed as an empty message. It
+// is also the maximum number of sections in a FETCH.
 const maxParts = 100
 
 var partTypePattern = regexp.MustCompile(`(?i)content-type:\s*(multipart|message)/`)
@@ -256,7 +258,7 @@ func (s *session) resolveCriteria(k *imap.SearchCriteria, messages []foundMessag
 	}
 }
 
-// matches reports whether a message meets the criteria. It checks the criteria that need no body first.
+// matches reports whether a message meets the criteria. It first checks the criteria that need no body.
 func (s *session) matches(c *candidate, k *imap.SearchCriteria) (bool, error) {
 	if !c.matchesMetadata(k) {
 		return false, nil

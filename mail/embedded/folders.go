@@ -181,7 +181,7 @@ func (s *session) checkSelected(isChange bool) error {
 func (s *session) Store(w *imapserver.FetchWriter, set imap.NumSet, flags *imap.StoreFlags, _ *imap.StoreOptions) error {
 	messages := s.findMessages(set)
 	op := map[imap.StoreFlagsOp]string{imap.StoreFlagsSet: "set", imap.StoreFlagsAdd: "add", imap.StoreFlagsDel: "remove"}[flags.Op]
-	// The FETCH answer already contains the change, so it is not queued for this client.
+	// The FETCH answer already contains the change, so no update is queued for this client.
 	if err := s.changeFlags(messages, op, flags.Flags, s); err != nil {
 		return s.serverError("store", err)
 	}
@@ -255,7 +255,8 @@ func (s *session) Move(w *imapserver.MoveWriter, set imap.NumSet, dest string) e
 	return w.WriteCopyData(d)
 }
 
-// copyOrMove returns nil data if there is no message to copy.
+// copyOrMove copies or moves the messages in set; op is "copy" or "move". It returns nil data if there is no such
+// message.
 func (s *session) copyOrMove(op string, set imap.NumSet, dest string) (*imap.CopyData, error) {
 	messages := s.findMessages(set)
 	var validity uint32

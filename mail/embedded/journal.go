@@ -166,7 +166,8 @@ func (j *journal) append(rec record, body []byte) (int64, error) {
 	return j.size - int64(len(body)), nil
 }
 
-// saveTail copies the end that load removes to a file beside the journal, for an analysis of disk damage.
+// saveTail copies the incomplete end of the journal, before load removes it, to a file with the suffix ".torn". The
+// file is for an analysis of disk damage.
 func (j *journal) saveTail(size int64) error {
 	f, err := os.OpenFile(j.file.Name()+".torn", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -200,7 +201,7 @@ func syncDir(dir string) error {
 }
 
 // apply changes the mailboxes as a record says. offset is the offset of the record's body in the journal. source is the
-// session that caused the change, or nil; it gets no update about flags that it has changed itself.
+// session that caused the change, or nil; this session gets no update about flags that it has changed itself.
 func (a *account) apply(r record, offset int64, source *session) error {
 	if r.Op == "create" {
 		a.mailboxes[r.Box] = &mailbox{name: r.Box, validity: r.Validity, uidNext: r.UID, tracker: imapserver.NewMailboxTracker(0),
@@ -303,7 +304,7 @@ func (b *mailbox) remove(uids []imap.UID) (size int64) {
 	if len(indexes) == 0 {
 		return 0
 	}
-	// The order is descending, so that the numbers of the other messages remain valid.
+	// The order is descending, so that the sequence numbers of the remaining messages stay valid.
 	for _, i := range slices.Backward(indexes) {
 		size += b.messages[i].size
 		b.tracker.QueueExpunge(uint32(i) + 1)

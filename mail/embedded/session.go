@@ -14,13 +14,14 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// session is an IMAP connection. Its methods are called by one goroutine at a time. The account is not locked while
-// output is written to the connection.
+// session is an IMAP connection. Its methods are called by one goroutine at a time, except Close, which the library may
+// call during Idle. The account is not locked while output is written to the connection.
 type session struct {
 	server  *Server
 	account *account
 
-	// box is the selected mailbox, or nil. changed receives a value when the mailbox has changed.
+	// box is the selected mailbox, or nil. changed receives a value when box has changed. savedUIDs is the result of
+	// SEARCH RETURN (SAVE).
 	box       *mailbox
 	tracker   *imapserver.SessionTracker
 	readOnly  bool
@@ -99,8 +100,9 @@ func (s *session) Poll(w *imapserver.UpdateWriter, allowExpunge bool) error {
 	return s.tracker.Poll(w, allowExpunge)
 }
 
-// Idle polls first, because changes since the last command must not wait for the next change. It copies tracker and
-// changed, because the library closes the session of a disconnected client while Idle runs.
+// Idle sends updates until stop. It polls first, because changes since the last command must not wait for the next
+// change. It copies tracker and changed, because the library closes the session of a disconnected client while Idle
+// runs.
 func (s *session) Idle(w *imapserver.UpdateWriter, stop <-chan struct{}) error {
 	s.account.stateLock.RLock()
 	tracker, changed := s.tracker, s.changed

@@ -67,7 +67,7 @@ func (s *smtpSession) Rcpt(to string, _ *smtp.RcptOptions) error {
 const maxPreallocated = 1 << 20
 
 // Data answers when the message is on disk for every recipient. If the delivery to the second recipient fails, the
-// client repeats the letter and the first recipient gets a duplicate, as usual in SMTP.
+// client sends the letter again, and the first recipient gets a duplicate.
 func (s *smtpSession) Data(r io.Reader) error {
 	var buffer bytes.Buffer
 	buffer.Grow(int(min(s.size, maxPreallocated)) + bytes.MinRead)
@@ -99,7 +99,7 @@ func (s *smtpSession) Data(r io.Reader) error {
 // drainTimeout is how long drainData waits for data before it assumes that the client has finished.
 const drainTimeout = time.Second
 
-// drainData reads the rest of a message with a line that is too long. Otherwise the library would close the
+// drainData reads the rest of a message after a line that was too long. Otherwise the library would close the
 // connection while the client writes, and the client would see a reset in place of the answer and try again.
 func (s *smtpSession) drainData() {
 	c, end := s.conn.Conn(), []byte("\r\n.\r\n")

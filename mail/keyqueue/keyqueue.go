@@ -14,7 +14,7 @@ type Queue struct {
 	mu sync.Mutex
 	// lastEnds contains for each key the channel that is closed at the end of the newest job.
 	lastEnds map[string]chan struct{}
-	// jobs counts the jobs that have not ended. ready counts the jobs among them that wait for no other job.
+	// jobs counts the jobs that have not ended. ready counts those that do not wait for a job with a common key.
 	jobs, ready int
 }
 
@@ -75,7 +75,7 @@ func (q *Queue) remove(keys []string, end chan struct{}) {
 	close(end)
 }
 
-// Len returns the number of jobs that have not ended, and how many of these jobs wait for no other job.
+// Len returns the number of jobs that have not ended, and how many of them do not wait for a job with a common key.
 func (q *Queue) Len() (jobs, ready int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

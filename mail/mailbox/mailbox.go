@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// maxMessage is the maximum length of messages and lines; the rest is dropped.
+// maxMessage is the maximum length in bytes of a message, and of a line; the rest is dropped.
 const maxMessage = 1 << 20
 
 // Message is a message in a mailbox.
@@ -110,7 +110,7 @@ func Read(r io.Reader, fallback time.Time) iter.Seq2[Message, error] {
 	}
 }
 
-// readAll is Read without an iterator. It returns fs.SkipAll if yield returned false.
+// readAll calls yield for each message in r, as Read describes. It returns fs.SkipAll if yield returned false.
 func readAll(r io.Reader, fallback time.Time, yield func(Message, error) bool) error {
 	received := fallback
 	in := bufio.NewReaderSize(r, 64<<10)

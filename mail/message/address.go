@@ -75,9 +75,9 @@ func parseMailboxes(v string) (list []mailbox, ok bool) {
 
 var addressListReplacer = strings.NewReplacer(";", ",", "<mailto:", "<")
 
-// parseUnquotedName parses a field whose display name lacks quotes: "Dan: Club <dan@x>". The address must be in
-// angle brackets at the end. An address in the name is returned too, because readers may disagree about the
-// sender: "eve@y.org <dan@x.org>" gives two addresses, "Dan@Work <dan@x.org>" one.
+// parseUnquotedName parses a field whose display name lacks quotes: "Dan: Club <dan@x>". The address must be in angle
+// brackets at the end. An address in the name is also returned, because mail programs may show it as the sender:
+// "eve@y.org <dan@x.org>" gives two addresses, "Dan@Work <dan@x.org>" one.
 func parseUnquotedName(v string) []mailbox {
 	m := bracketedPattern.FindStringSubmatch(v)
 	if m == nil || strings.Count(v, "<") != 1 || strings.Count(v, ">") != 1 {
@@ -95,8 +95,8 @@ func parseUnquotedName(v string) []mailbox {
 }
 
 // parseAuthor returns the From address and its name, or "" unless there is exactly one From field with exactly one
-// plain address. With two addresses, mail programs may show another author than we read, and a signature may cover the
-// other address. list is the result of parseAddressFields for From.
+// plain address. With two addresses, a mail program may show the other address as the author, and a signature may cover
+// the other address. list is the result of parseAddressFields for From.
 func parseAuthor(h header, list []mailbox, ok bool) (address, name string) {
 	from := h.all("From")
 	if len(from) != 1 || isGroupOrRoute(from[0]) || !ok || len(list) != 1 {
@@ -164,10 +164,10 @@ func WithoutAddresses(text string) string { return addressInText.ReplaceAllStrin
 
 // LetterID identifies a letter of ours, with an unguessable MAC. It is the left side of the Message-ID, e.g.
 // "m7-1-12-k3jd...", and part of the address for delivery reports. A reply that names the ID in In-Reply-To counts like
-// a reply to the token.
+// a reply to the address with the token.
 type LetterID struct {
 	LetterName
-	// MACs are the MACs found in a letter; a new ID has one MAC.
+	// MACs are all MACs that a letter contains with this name, valid or not; a new ID has one MAC.
 	MACs []string
 }
 
@@ -182,7 +182,7 @@ func NewLetterID(key []byte, n LetterName) LetterID {
 // String returns the left side of the Message-ID.
 func (id LetterID) String() string { return id.LetterName.String() + "-" + strings.Join(id.MACs, "-") }
 
-// IsValid reports whether one MAC was made with key, for an ID or for the token of the same letter. The comparison
+// IsValid reports whether any of the MACs was made with key, for the ID or for the token of the letter. The comparison
 // takes the same time for every MAC.
 func (id LetterID) IsValid(key []byte) bool {
 	idMAC, tokenMAC := id.mac(key, letterIDLabel), NewToken(key, id.LetterName).MAC
@@ -288,12 +288,13 @@ func findLetterID(text, base string) (id LetterID, ok bool) {
 	return id, ok
 }
 
-// NamedLetter returns the letter of ours that a header contains as ID or token. The caller must check the MACs.
+// NamedLetter returns the ID of our letter that the header of l names, by its ID or its token. The caller must check
+// the MACs.
 func (l Letter) NamedLetter(base string) (LetterID, bool) {
 	return findLetterID(strings.Join(slices.Concat(l.To, l.Cc, l.DeliveredTo, []string{l.Subject, l.InReplyTo}, l.References), " "), base)
 }
 
-// AnsweredLetter returns the letter of ours in In-Reply-To. The caller must check the MAC.
+// AnsweredLetter returns the ID of our letter that l answers, from In-Reply-To. The caller must check the MAC.
 func (l Letter) AnsweredLetter(base string) (LetterID, bool) {
 	localPart, host, _ := SplitAddress(l.InReplyTo)
 	if _, domain, _ := SplitAddress(base); host != domain {
@@ -302,8 +303,8 @@ func (l Letter) AnsweredLetter(base string) (LetterID, bool) {
 	return parseLetterID(localPart)
 }
 
-// OwnName returns the name of this letter, which a referee sent. It reads the name from the Message-ID or, if a server
-// has replaced the Message-ID, from the token in Reply-To. The MAC is not checked.
+// OwnName returns the name of a letter that a referee sent. It reads the name from the Message-ID or, if a server has
+// replaced the Message-ID, from the token in Reply-To. The MAC is not checked.
 func (l Letter) OwnName() (n LetterName, ok bool) {
 	localPart, _, _ := SplitAddress(lowerASCII(l.MessageID))
 	if id, ok := parseLetterID(localPart); ok {

@@ -141,12 +141,13 @@ func (l *letterLines) mayEndAttribution(i int) bool {
 type attributionPlace int
 
 const (
-	// anywhere: the attribution must name the referee, contain a date and end with a colon.
+	// anywhere: the attribution must name the referee, contain a date, and end with a colon or dashes.
 	anywhere attributionPlace = iota
-	// atLetterEnd: it must contain an address of the referee, or be complete as for anywhere.
+	// atLetterEnd: it must contain an address of the referee and a date, an address and an end mark (colon or dashes), or
+	// the name of the referee, a date and an end mark.
 	atLetterEnd
-	// aboveQuote, i.e. directly above Mark or a quote: it must name the referee, or contain a date and end with a
-	// colon.
+	// aboveQuote (directly above Mark or a quote): it must contain an address of the referee, the name of the referee and
+	// a date or end mark, or a time, a date and an end mark.
 	aboveQuote
 )
 
@@ -210,7 +211,7 @@ func (l *letterLines) findFieldsAbove(top, end int) bool {
 	return false
 }
 
-// attributionStart returns the index of the first line of an attribution that ends with the last line.
+// attributionStart returns the index in lines of the first line of an attribution that ends with the last of lines.
 func (l *letterLines) attributionStart(lines []string, place attributionPlace) (from int, ok bool) {
 	hasEndMark := endsWithColon(lines[len(lines)-1]) || strings.HasSuffix(strings.TrimSpace(lines[len(lines)-1]), "---")
 	nameLine, dateLine := -1, -1
@@ -293,8 +294,8 @@ func startsWithCapitals(line string) bool {
 var attributionDatePattern = lazyregexp.New(`(?i)\d{1,2}\.?\s+(?:de\s+)?[^\s\d]+\s+(?:de\s+)?(?:19|20)\d\d(?:[^-./年\d]|$)|\pL+\.?\s+\d{1,2},?\s+(?:19|20)\d\d(?:[^-./年\d]|$)` +
 	`|\d{1,4}\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{2,4}|\b(?:19|20)\d\d|\d{1,2}[:：.]\d\d`)
 
-// dateLeadWords are the first words of attributions in several languages: "On Sat, 21 Nov", "Am 21.11.". textBefore
-// splits a line without a line break at these words.
+// dateLeadWords are the first words of attributions in several languages: "On Sat, 21 Nov", "Am 21.11.". If a program
+// dropped the line break before an attribution, textBefore splits the line at these words.
 var dateLeadWords = wordSet("on", "am", "le", "el", "il", "op", "em", "den", "dne", "dňa", "dana", "dnia", "dniu", "på", "pe", "в", "у",
 	"на", "στις", "pada", "在")
 
@@ -343,13 +344,14 @@ func (r Referee) textBefore(line string) string {
 	return "" // "Saturday", "Quoting", "Wiadomość napisana przez"
 }
 
-// joinWithoutMarks joins words and trims the punctuation that begins an attribution.
+// joinWithoutMarks joins words and trims, at the end, punctuation that belongs to the attribution after them.
 func joinWithoutMarks(words []string) string {
 	return strings.TrimRight(strings.Join(words, " "), " \"'<([*_-|,")
 }
 
 // mayBeOrder reports whether the text before an attribution may be an order: it contains a word in capitals, or a
-// number before a word, or two long words. If a name and no date follows, the long words must come with a number.
+// number before a word, or two long words. If the attribution begins with a name and not with a date, the long words
+// must come with a number.
 func mayBeOrder(head string, beforeDate bool) bool {
 	words := strings.Fields(head)
 	longWords := 0

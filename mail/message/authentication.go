@@ -22,25 +22,25 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// Proof checks, in addition to the token, that a letter comes from the domain of its author. An error means that
-// the check could not be done now.
+// A Proof checks that a letter comes from the domain of its author. It is required in addition to the token. An error
+// means that the check could not be done now.
 type Proof func(ctx context.Context, raw []byte, l Letter) (bool, error)
 
 // ErrTemporary is the error of a [Proof] that failed for a temporary reason, e.g. a DNS time-out. The letter must be
 // tried again.
 var ErrTemporary = errors.New("the check of the letter failed for now and will be repeated")
 
-// ServerProof trusts the Authentication-Results field (RFC 8601) of our own mail server. Only the topmost field
-// with the server's name counts. The server must remove fields with its name from incoming mail, because anyone
-// can write one.
+// ServerProof trusts the Authentication-Results field (RFC 8601) of our own mail server. Only the topmost field counts,
+// and only if it has the server's name. The server must remove fields with its name from incoming mail, because any
+// sender can write the field.
 func ServerProof(server string) Proof {
 	return func(_ context.Context, raw []byte, l Letter) (bool, error) {
 		return !hasDuplicateField(raw) && confirmsDomain(l.AuthResults, server, domainOf(l.Author)), nil
 	}
 }
 
-// confirmsDomain reports whether an Authentication-Results value confirms a domain by DKIM or DMARC: "mx.ours.test;
-// dkim=pass header.d=example.org" confirms example.org.
+// confirmsDomain reports whether the Authentication-Results value of server confirms a domain by DKIM or DMARC:
+// "mx.ours.test; dkim=pass header.d=example.org" confirms example.org.
 func confirmsDomain(value, server, domain string) bool {
 	id, results, ok := parseAuthResults(value)
 	if !ok || server == "" || domain == "" || lowerASCII(id) != lowerASCII(server) {
@@ -128,7 +128,8 @@ func parseAuthResults(v string) (id string, results []authResult, ok bool) {
 	return id, results, true
 }
 
-// authWord is a word; quoteOffset is the offset of its first quoted part, or -1.
+// authWord is a word of an Authentication-Results value. quoteOffset is the offset in text of the first quoted part, or
+// -1.
 type authWord struct {
 	text        string
 	quoteOffset int
@@ -160,7 +161,7 @@ type authScanner struct {
 	firstQuote   int
 }
 
-// scanByte reads a byte; false if it breaks the grammar.
+// scanByte reads a byte. It returns false if the byte breaks the grammar.
 func (a *authScanner) scanByte(c byte) bool {
 	switch {
 	case c == '(' && !a.inQuotes:
@@ -225,7 +226,7 @@ func SignatureProof(lookup LookupTXT) Proof {
 			},
 		})
 		if err != nil && !errors.Is(err, dkim.ErrTooManySignatures) {
-			// An unreadable header cannot be signed.
+			// A header that cannot be parsed has no valid signature.
 			return false, nil
 		}
 		var tempErr error
@@ -283,7 +284,7 @@ func coversTokens(keys []string, l Letter) bool {
 	return !slices.ContainsFunc(tokens, func(t Token) bool { return !matches[t.Match] && !holders[t.withoutNumber()] })
 }
 
-// seatTokens returns the seat tokens in addresses, of any referee.
+// seatTokens returns the seat tokens in addresses, also in addresses of other referees.
 func seatTokens(addresses []string) []Token {
 	var out []Token
 	for _, a := range addresses {
@@ -339,7 +340,7 @@ func (s *DKIMSigner) Sign(raw []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// minRSABits is the minimum for signers in RFC 8301.
+// minRSABits is the minimum length of an RSA key for signers in RFC 8301.
 const minRSABits = 1024
 
 // ParseSigningKey parses an unencrypted Ed25519 or RSA key in PEM, as openssl writes it: "-----BEGIN PRIVATE

@@ -10,13 +10,13 @@ import (
 // Bounce is the part of a delivery report about one recipient. The report has the format of RFC 3464, or is a text for
 // people.
 type Bounce struct {
-	// Recipient is the failed address, or empty if the report does not name it.
+	// Recipient is the address that the report is about, or empty if the report does not name it.
 	Recipient string
 	// Action is failed, delayed, delivered, relayed or expanded; or ComplaintAction.
 	Action string
 	// Status is the enhanced status code (RFC 3463), e.g. 5.1.1.
 	Status string
-	// Reason is the answer of the other server.
+	// Reason is the answer of the recipient's mail server, e.g. "550 user unknown".
 	Reason string
 }
 
@@ -28,7 +28,7 @@ type ReturnedLetter struct {
 	ReportText string `json:"-"`
 }
 
-// FailureKind is the severity of a failed delivery.
+// FailureKind says how serious a failed delivery is.
 type FailureKind string
 
 // The failures, see [Bounce.Failure].
@@ -48,13 +48,14 @@ var (
 	deadAddressPattern = lazyregexp.New(`^5\.(1\.([01234569]|10)|2\.1|4\.4)$`)
 	// senderCodePattern matches codes that blame our account or sender address; see [IsSenderRefusal].
 	senderCodePattern = lazyregexp.New(`^5\.(1\.[78]|4\.5|7\.(57|60))$`)
-	// latePattern matches reports on a delayed letter that is still being tried.
+	// latePattern matches reports about a delayed letter that the server will try again.
 	latePattern = lazyregexp.New(`(?i)\bdelayed \d+ (hour|minute)|not yet been delivered|attempts will continue|will (be re-?tried|keep trying|retry)|continue to try|^\s*(delayed mail|warning: (could not send|message)|delivery (status notification )?\(?delay)`)
-	// deadPattern matches reports on a dead address, for reports without a specific code.
+	// deadPattern matches the words for a dead address. It is used for reports without a specific code.
 	deadPattern = lazyregexp.New(`(?i)user unknown|unknown user|no such (user|recipient|mailbox|address|person)|unknown (recipient|mailbox|address)|recipient unknown|does(n't| not) exist|address not found|invalid recipient|mailbox not found|no mailbox here|unrouteable address|host or domain name not found|domain not found|disabled or discontinued`)
 )
 
-// Failure returns the severity: {Action: failed, Status: 5.1.1} gives HardFailure, and Status 4.2.2 gives SoftFailure.
+// Failure returns the kind of failure that a bounce reports: {Action: failed, Status: 5.1.1} gives HardFailure, and
+// Status 4.2.2 gives SoftFailure.
 func (b Bounce) Failure() FailureKind {
 	switch b.Action {
 	case "delivered", "relayed", "expanded":

@@ -19,7 +19,7 @@ import (
 // decodeCharset converts text to UTF-8. isKnown is false if the text needs a charset that this program does not know.
 // ASCII and valid UTF-8 need none.
 func decodeCharset(b []byte, name string) (text string, isKnown bool) {
-	// Some programs write a comment after the name.
+	// Some programs write a comment after the name of the charset.
 	name = strings.Trim(strings.TrimSpace(name), `"'`)
 	if i := strings.IndexAny(name, " (;,"); i > 0 {
 		name = name[:i]
@@ -67,11 +67,11 @@ func decodePage(b []byte, name string) (text string, isKnown bool) {
 	return decodeCharset(b, found)
 }
 
-// isMislabelledUTF8 reports whether text labelled as a Latin charset is UTF-8: "Å\u0081Ã³dÅº" for "Łódź" is not a
-// word in any Latin charset.
+// isMislabelledUTF8 reports whether text labelled as iso-8859-* or windows-125* is UTF-8: "Å\u0081Ã³dÅº" for "Łódź" is
+// not a word in any of these charsets.
 func isMislabelledUTF8(b []byte, name string) bool {
-	isLatin := strings.HasPrefix(name, "iso-8859-") || strings.HasPrefix(name, "windows-125") || strings.HasPrefix(name, "cp125")
-	if !isLatin || isASCII(b) || !utf8.Valid(b) {
+	isEightBit := strings.HasPrefix(name, "iso-8859-") || strings.HasPrefix(name, "windows-125") || strings.HasPrefix(name, "cp125")
+	if !isEightBit || isASCII(b) || !utf8.Valid(b) {
 		return false
 	}
 	switch name[len(name)-2:] {
@@ -156,7 +156,7 @@ func toUTF8(b []byte) string {
 }
 
 // decodeTransfer decodes a Content-Transfer-Encoding (RFC 2045). Damaged bytes are skipped or kept, as mail programs
-// do. isIntact is false if there was damage; isKnown is false if the encoding is unknown.
+// do. isIntact is false if a byte was damaged; isKnown is false if the encoding is unknown.
 func decodeTransfer(body []byte, encoding string) (out []byte, isIntact, isKnown bool) {
 	encoding = strings.Trim(strings.ToLower(encoding), `"' `)
 	switch encoding {
@@ -176,8 +176,8 @@ func decodeTransfer(body []byte, encoding string) (out []byte, isIntact, isKnown
 	return body, true, false
 }
 
-// isPlainText reports whether text labelled as base64 was already decoded by a program on the way: words in the
-// first line and in most lines.
+// isPlainText reports whether a program on the way has already decoded text that is labelled as base64: the first line
+// and at least half of the lines consist of short words.
 func isPlainText(body []byte) bool {
 	lines, words := 0, 0
 	for line := range bytes.Lines(body) {

@@ -122,7 +122,7 @@ func InsertData(raw []byte, at int, data []byte) []byte {
 	return append(appendData(out, data), raw[at:]...)
 }
 
-// headerWriter writes header fields, folded and encoded, and keeps the first error.
+// headerWriter writes header fields, folded and encoded. After an error it goes on, and err is the first error.
 type headerWriter struct {
 	buf bytes.Buffer
 	err error
@@ -220,8 +220,8 @@ type draftPart struct {
 	offset *int
 }
 
-// body returns the text, or text and HTML as alternatives, with the attachments. The picture comes after the text,
-// so that text-only mail programs still offer it.
+// body returns the body: the text, or text and HTML as alternatives, and the attachments. The picture comes after the
+// text, so that mail programs without HTML offer it as an attachment.
 func (d Draft) body(offsets *DataOffsets) draftPart {
 	b := ""
 	if d.HTML != "" || d.Picture != nil || d.Calendar != "" || d.File != nil {
@@ -323,7 +323,7 @@ func appendCRLFLines(out []byte, text string) []byte {
 	return out
 }
 
-// maxPlainLine is the longest unencoded line. RFC 5322 allows 998 characters.
+// maxPlainLine is the length in bytes of the longest unencoded line. RFC 5322 allows 998.
 const maxPlainLine = 989
 
 func isPlainASCII(text string) bool {

@@ -31,7 +31,7 @@ import (
 type Letter struct {
 	// From holds the addresses of all From fields, for display and logs.
 	From []string
-	// Author is the From address, or empty unless there is exactly one.
+	// Author is the From address. It is empty if there is no From address or more than one.
 	Author string
 	// AuthorName is the decoded display name of Author. The sender chooses it freely.
 	AuthorName string
@@ -58,8 +58,8 @@ type Letter struct {
 	// AutoReason is the reason why the letter counts as machine mail, e.g. "Precedence: list"; otherwise empty. Machine
 	// mail is never answered (RFC 3834).
 	AutoReason string
-	// Bounces are the failed recipients in a delivery report, and Returned is the letter of ours that the report
-	// returns.
+	// Bounces are the results of a delivery report, one for each recipient. Returned is the header of our letter that the
+	// report returns.
 	Bounces  []Bounce
 	Returned ReturnedLetter
 	// AuthResults is the topmost Authentication-Results field (RFC 8601). The sender may have forged it; see ServerProof.
@@ -215,7 +215,7 @@ func (h header) index(key string) int {
 	return slices.IndexFunc(h, func(f field) bool { return strings.EqualFold(f.key, key) })
 }
 
-// The zero headerState means no error.
+// headerState says what is wrong with a header. Zero means that the header is good.
 type headerState int
 
 const (
@@ -227,8 +227,8 @@ const (
 
 // splitHeader splits a letter or a MIME part at its first blank line. For example, "To: a@x\r\n\r\nPASS" gives the
 // field To and the body "PASS". It never fails, because mail programs also show damaged letters. Lines that are not
-// header fields are skipped. But directly above the first blank line they start the body, because the blank line that
-// belongs above them is missing. If the first line is not a field, the whole text is body.
+// header fields are skipped. But if such lines are directly above the first blank line, the body starts with them: the
+// blank line above them is missing. If the first line is not a field, the whole text is body.
 func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 	var value []byte      // value of the last field, which may continue on the next line
 	var strayLines []byte // lines after the last field that are not fields
@@ -281,8 +281,9 @@ func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 // and by the habits of older programs; "" for a letter of a person.
 //
 // Mail services and lists add weak signs to letters of people too. In a letter with a token a single weak sign is
-// ignored: machine mail is never answered, so the player would not learn that his letter was taken for it. A robot with
-// a single weak sign cannot cause a mail loop, because the number of answers to letters without orders is limited.
+// ignored: machine mail is never answered, so the player would not learn that the letter was taken for machine mail. A
+// program with a single weak sign cannot cause a mail loop, because the number of answers to letters without orders is
+// limited.
 func machineMailReason(h header, l *Letter) string {
 	if reason := certainMachineSign(h, l); reason != "" {
 		return reason
@@ -333,7 +334,8 @@ func certainMachineSign(h header, l *Letter) string {
 	return ""
 }
 
-// daemonSign begins the weak sign of senders like mailer-daemon, which only mail servers use.
+// daemonSign is the start of the weak sign for senders such as mailer-daemon. Only mail servers use these names, so the
+// sign is certain.
 const daemonSign = "From: mailer"
 
 // weakMachineSign returns a sign that lists and mail services also add to letters of people, or a sender name such as
@@ -367,8 +369,8 @@ func hasEmptyReturnPath(h header) bool {
 	return v == "<>" || strings.HasPrefix(v, "<mailer-daemon")
 }
 
-// hasTokenForm reports whether a recipient address or the subject contains text in the form of a token, which may be
-// forged, because the key is not known here.
+// hasTokenForm reports whether a recipient address or the subject contains text in the form of a token. The token may
+// be forged: this package does not know the key.
 func (l *Letter) hasTokenForm() bool {
 	for _, a := range slices.Concat(l.To, l.Cc) {
 		local, _, _ := SplitAddress(a)
@@ -415,7 +417,7 @@ var singleFields = []string{
 }
 
 // hasDuplicateField reports whether a field of singleFields occurs twice. A DKIM signature stays valid if an attacker
-// adds a second To with another token, or a second Content-Type that changes how the body reads.
+// adds a second To with another token, or a second Content-Type that changes how the body is parsed.
 func hasDuplicateField(raw []byte) bool {
 	h, _, state := splitHeader(raw)
 	return state == headerTooLong || slices.ContainsFunc(singleFields, func(key string) bool { return len(h.all(key)) > 1 })

@@ -46,8 +46,8 @@ type lineProperties struct {
 	endsWithColon, namesReferee bool
 }
 
-// maxCostlyChecks limits the slow pattern matches of a letter: lines that may introduce another letter or advertise a
-// phone. A letter of a person has few.
+// maxCostlyChecks limits the cost of the slow pattern matches in a letter. A line that may introduce another letter or
+// advertise a phone needs a slow match; a letter of a person has few of these lines.
 const maxCostlyChecks = 100
 
 // maxOwnLines limits the lines that the writer of a letter has written.
@@ -59,7 +59,7 @@ func newLetterLines(lines []string, referee Referee) *letterLines {
 	return l
 }
 
-// countCostlyCheck adds the cost of a slow match. It returns false if the limit is reached.
+// countCostlyCheck adds the cost of a slow match. It returns false if maxCostlyChecks or maxOwnLines is exceeded.
 func (l *letterLines) countCostlyCheck(cost int) bool {
 	l.costlyChecks += cost
 	return !l.isTooLong()
@@ -145,11 +145,12 @@ func hasHeaderFieldForm(line string) bool {
 	return runes > 0 && len(line) <= 1000 && (strings.HasPrefix(remaining, ":") || strings.HasPrefix(remaining, "："))
 }
 
-// describesLetter reports whether a block of header fields contains an address of the referee, or a date together with
-// the referee's name or another address. No order contains these.
+// describesLetter reports whether n lines that look like header fields, from line i, are the header of a letter: they
+// contain an address of the referee, or a date and also the referee's name or another address. No order contains an
+// address of the referee, or a date and a name.
 func (l *letterLines) describesLetter(i, n int) bool {
 	if first := l.lines[i]; !l.referee.isNamedIn(first) && !strings.Contains(first, "@") && !hasTimeOrDate(first) {
-		return false // An order may be directly above: "IF Gdansk MINE: EVENT 24".
+		return false // The first line may be an order of the player, e.g. "IF Gdansk MINE: EVENT 24".
 	}
 	block := strings.Join(l.lines[i:i+n], " ")
 	return l.referee.hasAddressIn(block) || hasTimeOrDate(block) &&
@@ -203,7 +204,7 @@ var (
 	devicePattern   = lazyregexp.New(`(?i)(i\s?phon|i\s?pad|i\s?pod|android|galaxy|samsung|blackberry|huawei|xiaomi|nokia|pixel|oneplus|telefon|telefoon|téléphone|teléfono|telefono|handy|mobil|mobile|smartphone|tablet|phone|outlook|yahoo|gmail|mail\b|aol|gmx|web\.de|aquamail|k-9|fairemail|proton|tutanota|tuta\b|thunderbird|spark|blue\s?mail|nine|windows|fastmail|hey\b)`)
 )
 
-// closingPattern matches other lines that phones and mail services add.
+// closingPattern matches lines that phones and mail services add and that sentFromPattern does not match.
 var closingPattern = lazyregexp.New(`(?i)^\s*[\[(*_]*(` +
 	`sent (from (my |mail for |outlook|yahoo|gmail|samsung|the all-new )|via |with \[?proton)` +
 	`|get outlook for |(hol|holen sie sich|télécharger|obtenir|obtener|obtén|scarica|pobierz|stáhnout|získat) outlook ` +

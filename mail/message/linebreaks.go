@@ -29,8 +29,8 @@ func restoreLineBreaks(plain string, page func() string) string {
 	return plain
 }
 
-// minBrokenLength is the smallest length of a line that may have been wrapped. maxJoinedLength is the largest length of
-// a line after joining.
+// minBrokenLength is the smallest length in bytes of a line that may have been wrapped. maxJoinedLength is the largest
+// length in bytes of a line after joining.
 const (
 	minBrokenLength = 50
 	maxJoinedLength = 2000
@@ -55,7 +55,7 @@ func joinBrokenLines(plain, page string) string {
 	}
 	foldedPage := folded.String()
 	var out []string
-	lastPlain := "" // the plain-text line at the end of the last line of out
+	lastPlain := "" // the last line of plain that was appended to out
 	for i, line := range strings.Split(plain, "\n") {
 		n := len(out) - 1
 		if i > 0 && i < maxComparedLines && len(lastPlain) >= minBrokenLength && mayContinueSentence(line) && !isQuoted(lastPlain) &&
@@ -83,7 +83,7 @@ func mayHaveJoinedLines(text string) bool {
 	return false
 }
 
-// htmlLine is a line of the HTML: its text without spaces, and its length with spaces.
+// htmlLine is a line of the HTML: its text without spaces, and its length in bytes with spaces.
 type htmlLine struct {
 	text  string
 	width int
@@ -114,8 +114,8 @@ func splitJoinedLines(plain, page string) string {
 	return strings.Join(out, "\n")
 }
 
-// lineEnd is the end of a line of HTML, as an offset into the text without spaces. isParagraphEnd is set if a blank
-// line follows.
+// lineEnd is the end of a line of HTML inside a plain-text line. offset is the offset in the plain-text line without
+// spaces, width is the length of the HTML line, and isParagraphEnd is set if a blank line follows.
 type lineEnd struct {
 	offset         int
 	width          int
@@ -136,7 +136,8 @@ func findLineEnds(line string, rows []htmlLine) []lineEnd {
 	return nil
 }
 
-// matchHTMLLines returns the line ends inside a line that consists of the first lines in rows, or nil for another line.
+// matchHTMLLines returns the line ends inside a line that consists of the first lines in rows, or nil if line consists
+// of other text.
 func matchHTMLLines(line string, rows []htmlLine) (found []lineEnd) {
 	offset := 0
 	for _, r := range rows {

@@ -6,8 +6,8 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// OrderText returns the text that a person wrote in a letter, without quotes, attributions, signatures and copies
-// of our letter. Text between and below marked quotes is kept. For example "PASS\n\nOn Sat, Samizdat <judge@x>
+// OrderText returns the text that a person wrote in a letter, without quotes, attributions, signatures and copies of
+// our letter. Text between and below lines that begin with > is kept. For example "PASS\n\nOn Sat, Samizdat <judge@x>
 // wrote:\n> Your move" gives "PASS\n".
 func OrderText(text string, referee Referee) string {
 	return ReadOrders(text, referee).Text
@@ -20,7 +20,7 @@ type Orders struct {
 	//   - a line between quoted lines that looks like the wrapped end of the line above
 	//   - a line like "Sent from my phone" above text of the writer
 	//   - lines below both a signature and a quote
-	//   - the first lines below an attribution that neither quote marks nor our [Mark] follow
+	//   - the first lines below an attribution, if neither lines with > nor our [Mark] follow the attribution
 	Doubtful []string
 	// PossibleQuoteEnds are lines of Text that may be the wrapped end of the long quoted line above them.
 	PossibleQuoteEnds []string
@@ -38,13 +38,13 @@ type LineBelowQuote struct{ Line, Quoted string }
 //
 // The rules, in order of priority:
 //
-//   - An unquoted [Mark] ends the text: an unmarked copy of our letter follows. A quoted Mark is a quote.
+//   - An unquoted [Mark] ends the text: a copy of our letter without > follows. A quoted Mark is a quote.
 //   - A line that begins with > is a quote and is dropped.
-//   - A signature ("-- ") ends the text. Lines below it that follow marked quotes are doubtful.
-//   - The attribution of a copy of our letter is dropped: up to four lines directly above Mark or a quote that name
-//     us, in any language; a line that names us with a date and ends with a colon; "-----Original Message-----";
-//     and a block of From:, Sent:, To:. Text before the attribution in its first line is kept. If marked quotes
-//     follow, the text between and below them is kept; otherwise an unmarked copy follows and the text ends.
+//   - A signature ("-- ") ends the text. Lines below both the signature and a quote are doubtful.
+//   - The attribution of a copy of our letter is dropped: up to four lines directly above Mark or a quote that name us,
+//     in any language; a line that names us with a date and ends with a colon; "-----Original Message-----"; and a
+//     block of From:, Sent:, To:. Text before the attribution in its first line is kept. If lines with > follow, the
+//     text between and below them is kept; otherwise a copy without > follows and the text ends.
 func ReadOrders(text string, referee Referee) Orders {
 	r := newOrderReader(text, referee)
 	for r.hasMore() {
@@ -76,7 +76,7 @@ type orderReader struct {
 	out, doubtful, copiedLines, possibleQuoteEnds []string
 	belowQuotes                                   []LineBelowQuote
 	// afterSignature is set after a signature. afterQuote is set after a quote below the signature; the player may have
-	// typed the lines below it, or a server may have added them.
+	// typed the lines below the quote, or a server may have added them.
 	afterSignature, afterQuote bool
 	// closingLines are lines like "Sent from my phone" below which no text was found yet. A phone adds its line at the
 	// end, so if text follows, a person may have typed the line.
@@ -294,8 +294,8 @@ func removeArmor(lines []string) []string {
 	return out
 }
 
-// quoteMarks says which quote marks a letter uses beside ">". They are accepted only after an attribution, because a
-// person may begin a line with a bar.
+// quoteMarks says which quote marks a letter uses in addition to ">". These are accepted only after an attribution,
+// because a person may begin a line with a bar.
 type quoteMarks struct{ bar, initials bool }
 
 var (
@@ -323,7 +323,8 @@ func firstNonBlank(lines []string, i int) string {
 	return ""
 }
 
-// findQuoteBelow reports whether marked quotes, or no text at all, follow an attribution, and detects their marks.
+// findQuoteBelow reports whether the text below an attribution begins with a quote mark, or is empty, and records the
+// kind of the mark.
 func (q *quoteMarks) findQuoteBelow(lines []string, i int) bool {
 	for ; i < len(lines); i++ {
 		line := lines[i]
@@ -354,7 +355,8 @@ func isWrappedEnd(lines []string, i int) bool {
 	return above >= 60 && above+1+len([]rune(first)) > 72
 }
 
-// mayBeWrappedEnd reports whether the first word of line i did not fit into minBreakColumn columns of the line above.
+// mayBeWrappedEnd reports whether line i may be the wrapped end of the line above: its first word did not fit there
+// into minBreakColumn columns.
 func mayBeWrappedEnd(lines []string, i int) bool {
 	line := strings.TrimSpace(lines[i])
 	first, _, _ := strings.Cut(line, " ")

@@ -21,7 +21,7 @@ type partReader struct {
 	letter    *Letter
 	partCount int
 	// isReport is set if the letter is a multipart/report (RFC 6522). isDeliveryReport is set if its report-type is
-	// delivery-status.
+	// delivery-status or missing.
 	isReport, isDeliveryReport bool
 	// hasText reports whether an earlier part contained text.
 	hasText bool
@@ -62,7 +62,8 @@ func (r *partReader) readPart(h header, body []byte, depth int) string {
 	}
 	disposition, dispParams := parseMediaType(h.get("Content-Disposition"))
 	name := cmp.Or(dispParams["filename"], params["name"])
-	// A part with a filename below a text is a file too, e.g. notes.txt, although mail programs display it.
+	// A part that has a filename and follows a text counts as an attachment, e.g. notes.txt, although mail programs
+	// display it.
 	isAttached := disposition == "attachment" || dispParams["filename"] != "" && r.hasText
 	if !strings.Contains(kind, "/") || kind == "text/" {
 		kind = "text/plain" // A value without a slash counts as text/plain (RFC 2045, section 5.2).
@@ -91,8 +92,8 @@ func (r *partReader) readPart(h header, body []byte, depth int) string {
 	return ""
 }
 
-// readSpecialPart reads parts without text of the writer: delivery reports, attached letters, encrypted parts. It
-// returns false for any other part.
+// readSpecialPart reads a part that has no text of the writer: a delivery report, an attached letter, an encrypted
+// part. It returns false for any other part.
 func (r *partReader) readSpecialPart(kind, name string, h header, body []byte, depth int) bool {
 	switch {
 	case kind == "message/delivery-status":

@@ -263,9 +263,9 @@ func parseToken(b []byte) (string, error) {
 	s := strings.TrimSpace(string(b))
 	switch {
 	case s == "":
-		return "", errors.New("the output contains no token")
+		return "", errors.New("no token found")
 	case strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return "", errors.New("the output is not a single token")
+		return "", errors.New("found other text than a single token")
 	}
 	return s, nil
 }

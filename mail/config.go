@@ -16,7 +16,8 @@
 //     reported to the operator. If the connection is lost while letters are fetched, each of these letters is fetched
 //     alone from then on, after all other letters. If the connection is lost while a letter is fetched alone, this
 //     counts as a failed fetch of the letter.
-//   - A failing letter in the inbox blocks deadlines for at most an hour; see [Poller.InboxWatermark].
+//   - While a failing letter is in the inbox, deadlines after its arrival are not enforced, for at most an hour; see
+//     [Poller.InboxWatermark].
 //   - A letter is moved to Samizdat/Quarantine and reported to the operator if it made the Handler panic three times, or
 //     killed the process four times, or made the Handler fail three times over at least a minute. If the report to the
 //     operator fails, the letter stays in the inbox.
@@ -55,8 +56,8 @@
 //     the same unclear reply comes for two recipients in a row, it counts as a reply about our account. Otherwise the
 //     letter is given up after about two hours, if the server accepted other letters.
 //   - A recipient address with a line end or angle bracket is never sent; the letter fails at once.
-//   - The provider's limits hold for every period of a minute or a day, also after a restart. Urgent letters are sent first, and a
-//     tenth of the daily limit is reserved for them.
+//   - The provider's limits hold for any 60 seconds and any 24 hours, also after a restart. Urgent letters are sent
+//     first, and a tenth of the daily limit is reserved for them.
 //   - If the only connection is lost inside a letter, sending pauses before the connection is opened again.
 //   - If the server is unreachable, has an untrusted certificate or refuses the login, all letters wait and no try is
 //     counted. The pause grows from one second to five minutes, after a refused login to an hour.
@@ -130,8 +131,8 @@ type IMAPConfig struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Backoff is a pause that doubles from First to Max, plus or minus 20 percent, so that daemons do not reconnect at
-// the same time.
+// Backoff is a pause that doubles from First to Max. Each pause is varied by up to 20 percent, so that daemons do not
+// reconnect at the same time.
 type Backoff struct {
 	First, Max time.Duration
 }

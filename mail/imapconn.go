@@ -16,8 +16,9 @@ import (
 // imapConn is an IMAP connection. It belongs to one goroutine. A callback from the library's reader goroutine must not
 // issue a command: that would deadlock.
 type imapConn struct {
-	client        *imapclient.Client
-	timeout       time.Duration
+	client  *imapclient.Client
+	timeout time.Duration
+	// announcements receives a value when the server announces new mail. wasAnnounced is set if this ended the last wait.
 	announcements chan struct{}
 	wasAnnounced  bool
 	// prefix and delim place our folders in the server's hierarchy. isPrefixGuessed is set if the server did not

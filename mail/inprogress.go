@@ -41,13 +41,13 @@ func (c IMAPConfig) maxConcurrent() int {
 // inProgress holds the letters that are being handled, or wait for another letter with a common key. Only the goroutine
 // of Run uses it.
 type inProgress struct {
-	letters map[inboxUID]progressEntry
+	letters map[inboxUID]letterInProgress
 	bytes   int
 }
 
-// progressEntry describes a letter in progress: its size in bytes, and the time of a scan before it arrived (zero if
+// letterInProgress describes a letter in progress: its size in bytes, and the time of a scan before it arrived (zero if
 // unknown).
-type progressEntry struct {
+type letterInProgress struct {
 	bytes        int
 	arrivedAfter time.Time
 }
@@ -68,7 +68,7 @@ func (p *Poller) enqueueLetter(ctx context.Context, r Received, keys []string) {
 		p.cfg.Enqueue(r, keys)
 		keys = nil
 	}
-	p.inProgress.letters[inboxUID{r.UIDValidity, r.UID}] = progressEntry{len(r.Raw), p.lastFullScan}
+	p.inProgress.letters[inboxUID{r.UIDValidity, r.UID}] = letterInProgress{len(r.Raw), p.lastFullScan}
 	p.inProgress.bytes += len(r.Raw)
 	p.queue.Add(keys, func() {
 		if result.err = context.Cause(ctx); result.err == nil {

@@ -178,7 +178,7 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 	}
 	p := &Poller{cfg: cfg, handler: h, log: log, now: cfg.Now,
 		letters: letterStates{}, movedLetters: map[uint32]*letterState{}, inFlight: openInFlight("", log),
-		inProgress: inProgress{letters: map[inboxUID]progressEntry{}}, queue: keyqueue.New(cfg.maxConcurrent(), func() {}),
+		inProgress: inProgress{letters: map[inboxUID]letterInProgress{}}, queue: keyqueue.New(cfg.maxConcurrent(), func() {}),
 		results:       make(chan handleResult, maxInProgress),
 		scanRequested: make(chan struct{}, 1)}
 	p.faults.delay, p.started = cfg.RetryFault.exponential(), p.now()

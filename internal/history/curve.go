@@ -28,7 +28,7 @@ func (s curveScale) y(value int) float64 {
 // curveColours is the number of colours that page.css defines for curves.
 const curveColours = 6
 
-// curveText describes a curve in words, with the number of its colour.
+// curveText is the description of a curve below the drawing, with the number of the curve's colour.
 type curveText struct {
 	Colour int
 	Words  string
@@ -96,7 +96,8 @@ func (s *Story) curvePath(k int, scale curveScale) string {
 	return b.String()
 }
 
-// writeAxes draws the extremes, zero, the turns and, for a single curve, the sides favoured by high and low values.
+// writeAxes draws lines at the lowest value, the highest value and zero, and at each turn. For a single curve it also
+// writes which sides high and low values favour.
 func (s *Story) writeAxes(b *strings.Builder, scale curveScale) {
 	text := func(x, y float64, anchor, words string) {
 		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, template.HTMLEscapeString(words))

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression that is compiled at its first use. Its methods are those of [regexp.Regexp] and
+// Regexp is a regular expression that is compiled at its first use. It has some methods of [regexp.Regexp]. They are
 // safe for concurrent use.
 type Regexp struct {
 	compiled func() *regexp.Regexp

@@ -14,7 +14,7 @@ type Summary struct {
 	Robots  []string `json:"robots"`
 	Seed    uint64   `json:"seed"`
 	Matches int      `json:"games"`
-	// Decisions counts atoms; Orders counts complete answers.
+	// Decisions counts the atoms that robots chose; Orders counts complete answers.
 	Decisions int `json:"decisions"`
 	Orders    int `json:"orders"`
 	// HandOvers counts how often the next decision was for another seat.
@@ -41,7 +41,7 @@ type Summary struct {
 	Bad []BadMatch `json:"bad,omitempty"`
 }
 
-// BadMatch is a match that was illegal or stuck. A plan with its Seed plays the match again.
+// BadMatch is a match that was illegal or stuck. A plan with this Seed and one match plays the match again.
 type BadMatch struct {
 	Number    int    `json:"game"`
 	Seed      uint64 `json:"seed"`

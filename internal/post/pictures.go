@@ -48,15 +48,16 @@ func newPictureQueue() *pictureQueue {
 	return q
 }
 
-// clearWaiting removes waiting requests. Due reads the letters again and requests the most urgent pictures first.
+// clearWaiting removes waiting requests. Outbox.Due then reads the letters again, and requests the pictures of the most
+// urgent letters first.
 func (q *pictureQueue) clearWaiting() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = nil
 }
 
-// request returns the picture of a drawing. If it is not drawn yet, request queues the drawing and returns false. The
-// picture of a failed drawing is nil.
+// request returns the picture of a drawing. If the picture is not drawn yet, request queues the drawing, unless
+// maxWaiting are queued, and returns false. The picture of a failed drawing is nil.
 func (q *pictureQueue) request(shapes []byte) (data []byte, ok bool) {
 	hash := sha256.Sum256(shapes)
 	q.mu.Lock()

@@ -37,8 +37,8 @@ func findSeat(g *rules.Game, rec *record.Record, name string) (rules.Seat, error
 	return rules.Seat(i), nil
 }
 
-// NewHistory returns the story of a record as a seat saw the match. If seat is "", the story shows everything, or only
-// public information if at the time now hidden information may not be shown yet. Story.Checks contains the output of
+// NewHistory returns the story of a record as a seat saw the match. If seat is "", the story shows everything if
+// mayShowAll allows it at the time now, and otherwise only public information. Story.Checks contains the output of
 // Verify.
 func NewHistory(games rules.Games, rec *record.Record, seat string, now time.Time) (*history.Story, error) {
 	g, err := games.Find(rec.Header.Game)
@@ -258,7 +258,7 @@ func CompareLadders(w io.Writer, stored, computed club.Ladder) (isSame bool, err
 	fmt.Fprintf(w, "The ladder of %s differs from the ladder computed from its results.\n", stored.Game)
 	for i, line := range computed.Lines {
 		if i >= len(stored.Lines) || stored.Lines[i].Player != line.Player || stored.Lines[i].Rating != line.Rating {
-			_, err = fmt.Fprintf(w, "The first difference is at place %d: by the results it belongs to player %d with the rating %.4f.\n",
+			_, err = fmt.Fprintf(w, "The first difference is at place %d: according to the results, player %d with the rating %.4f has this place.\n",
 				i+1, line.Player, line.Rating.Rating)
 			return false, err
 		}

@@ -145,7 +145,7 @@ func (c letterCheck) printNotes(out io.Writer, n letterTotals, withoutHash int) 
 		fmt.Fprintf(out, "  Without a hash: %d.\n", withoutHash)
 	}
 	if n.excusedLetters > 0 {
-		fmt.Fprintf(out, "  Of entries that a restore discarded: %d.\n", n.excusedLetters)
+		fmt.Fprintf(out, "  With an entry that a restore discarded: %d.\n", n.excusedLetters)
 	}
 	c.printStrayDates(out)
 	c.printMissing(out)

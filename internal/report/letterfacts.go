@@ -15,8 +15,9 @@ import (
 	"samizdat/rules"
 )
 
-// factCheck compares the facts that letters state, for example "VP 9", with a replay of the record. A letter is
-// compared with the position after the entry with the hash in the letter, as the reader of the letter may see it.
+// factCheck compares the facts that letters state, for example "VP 9", with a replay of the record. The hash in a
+// letter names an entry; the letter is compared with the position after this entry, as the reader of the letter may see
+// it.
 type factCheck struct {
 	letterCheck
 	out            io.Writer

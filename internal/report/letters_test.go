@@ -237,7 +237,7 @@ func TestLettersWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		if _, err := Verify(&out, games, rec, Evidence{Letters: letters}, true); (err != nil) != tt.fails || tt.fails != strings.Contains(out.String(), "the words that it confirms are not those of that seat in the record.") {
+		if _, err := Verify(&out, games, rec, Evidence{Letters: letters}, true); (err != nil) != tt.fails || tt.fails != strings.Contains(out.String(), "the letter confirms other words than the record has for the seat.") {
 			t.Errorf("%s: %v,\n%s", name, err, &out)
 		}
 	}

@@ -31,7 +31,7 @@ type verification struct {
 	end string
 }
 
-// verify does what Verify describes, and returns also the totals for the line of VerifyFiles.
+// verify does what Verify describes, and also returns the totals for a line of VerifyFiles.
 func verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evidence, partial bool) (verified verification, err error) {
 	h := rec.Header
 	g, err := games.Find(h.Game)
@@ -64,7 +64,7 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evide
 		if evidence.Letters.hasMailboxes {
 			fmt.Fprintln(out, "Facts in letters: not checked.")
 		}
-		verified.isCorrect, verified.end = true, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells."
+		verified.isCorrect, verified.end = true, "End: partial. The match goes on, or entries are cut off: only the hash in a letter shows which."
 		fmt.Fprintln(out, verified.end)
 		return verified, nil
 	}
@@ -411,7 +411,7 @@ func (c letterCheck) checkWords(out io.Writer) (wrongCount int) {
 		}
 		if hasPlayed {
 			wrongCount++
-			fmt.Fprintf(out, "  %s: the words that it confirms are not those of that seat in the record.\n", c.describeLetter(letter))
+			fmt.Fprintf(out, "  %s: the letter confirms other words than the record has for the seat.\n", c.describeLetter(letter))
 		}
 	}
 	return wrongCount

@@ -171,7 +171,7 @@ func TestCutOff(t *testing.T) {
 		"whole, partial": {whole, true, "End: the match is over with entry 2: democrat has won (resignation).\n", true},
 		"cut":            {cut, false, "End: partial. The match is not over with the last entry.\n", false},
 		"cut, partial":   {cut, true, "End: partial. The match is not over with the last entry.\n", true},
-		"public":         {cut.Public(), false, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells.\n", true},
+		"public":         {cut.Public(), false, "End: partial. The match goes on, or entries are cut off: only the hash in a letter shows which.\n", true},
 	} {
 		var out strings.Builder
 		isGood, err := Verify(&out, games, tt.rec, Evidence{}, tt.partial)

@@ -16,7 +16,8 @@ const (
 	marginTop, marginBottom = 12.0, 26.0
 )
 
-// drawCurve draws the weekly ratings of a player with their deviations as SVG; empty for fewer than two weeks.
+// drawCurve draws the weekly ratings of a player as a line, and their deviations as an area around the line (SVG). It
+// returns "" for fewer than two weeks.
 func drawCurve(l ladder.Line) template.HTML {
 	if len(l.RatingPoints) < 2 {
 		return ""

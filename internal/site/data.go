@@ -141,7 +141,7 @@ type noticeData struct {
 type object map[string]any
 
 // pageData returns the data of a page. page is the value that the HTML template of this kind gets.
-func (v *view) pageData(kind string, page any) any {
+func (v *clubView) pageData(kind string, page any) any {
 	switch p := page.(type) {
 	case *Game:
 		return object{"game": p.Name, "title": p.Title, "players": v.ladderData(p.Ladder),
@@ -191,14 +191,14 @@ func dataFile(page string) string { return strings.TrimSuffix(page, ".html") + "
 
 func newNoticeData(n Notice) noticeData { return noticeData{n.At.UTC(), n.Text} }
 
-func (v *view) playerData(p Player) playerData { return playerData{p, v.playerName(p)} }
+func (v *clubView) playerData(p Player) playerData { return playerData{p, v.playerName(p)} }
 
 func newRatingData(l ladder.Line) ratingData {
 	return ratingData{Rating: l.Rating.Rating, Deviation: l.Rating.Deviation, Provisional: l.IsProvisional(), Won: l.Won, Drawn: l.Drawn,
 		Lost: l.Lost, Last: l.LastResult.UTC()}
 }
 
-func (v *view) ladderData(l ladder.Ladder) []ratingData {
+func (v *clubView) ladderData(l ladder.Ladder) []ratingData {
 	out := convertAll(l.Lines, newRatingData)
 	for i, line := range l.Lines {
 		player := v.playerData(line.Player)
@@ -218,7 +218,7 @@ func ratingWithWeeks(r playerRating) ratingData {
 	return out
 }
 
-func (v *view) seatsData(players []Player, seats []string, won []bool) []seatData {
+func (v *clubView) seatsData(players []Player, seats []string, won []bool) []seatData {
 	out := convertAll(players, func(p Player) seatData { return seatData{Player: v.playerData(p)} })
 	for i := range out {
 		out[i].Seat, out[i].Won = seats[i], won != nil && won[i]
@@ -226,16 +226,16 @@ func (v *view) seatsData(players []Player, seats []string, won []bool) []seatDat
 	return out
 }
 
-func (v *view) runningData(r *RunningMatch) matchData {
+func (v *clubView) runningData(r *RunningMatch) matchData {
 	return matchData{Match: r.Match, Game: r.Game, Seats: v.seatsData(r.Players, r.Seats, nil), Since: r.Since.UTC(), State: r.State}
 }
 
-func (v *view) resultData(r *Result) matchData {
+func (v *clubView) resultData(r *Result) matchData {
 	return matchData{Match: r.Match, Game: r.Game, Seats: v.seatsData(r.Players, r.Seats, r.Won), Ended: r.Ended.UTC(), How: r.How,
 		Rated: r.Rated && r.Annulled == "", Annulled: r.Annulled, Tournament: r.Tournament, History: r.History, Record: r.Record}
 }
 
-func (v *view) tournamentData(t *Tournament) tournamentData {
+func (v *clubView) tournamentData(t *Tournament) tournamentData {
 	out := tournamentData{Name: t.Name, Title: t.Title, Game: t.Game, Type: t.Terms.Kind, State: t.State, Starts: t.Starts.UTC(),
 		Entrants: convertAll(t.Entrants, func(e tournament.Entrant) playerData { return v.playerData(e.Player) }),
 		Winners:  convertAll(t.Winners, v.playerData)}

@@ -40,13 +40,13 @@ type atomEntry struct {
 }
 
 // feedID returns the identifier of the club in feeds and calendars, e.g. "tag:club.example.org,2026:club".
-func (v *view) feedID() string {
+func (v *clubView) feedID() string {
 	return "tag:" + strings.ReplaceAll(v.Address, "@", ".") + ",2026:club"
 }
 
 // renderFeed renders a feed. The entries must be sorted, newest first. file is the name of the feed, and page the name
 // of the page with the same content.
-func (v *view) renderFeed(id, title, file, page string, entries []atomEntry) ([]byte, error) {
+func (v *clubView) renderFeed(id, title, file, page string, entries []atomEntry) ([]byte, error) {
 	f := atomFeed{ID: id, Title: title + " of " + v.Name, Author: v.Name, Entries: entries,
 		Links: []atomLink{{Rel: "self", Href: file}, {Href: page}}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
 	for _, e := range entries {
@@ -59,7 +59,7 @@ func (v *view) renderFeed(id, title, file, page string, entries []atomEntry) ([]
 	return slices.Concat([]byte(xml.Header), out, []byte("\n")), nil
 }
 
-func (v *view) resultsFeed() ([]byte, error) {
+func (v *clubView) resultsFeed() ([]byte, error) {
 	return v.renderFeed(v.feedID(), "Results", "results.atom", "results.html",
 		convertAll(v.newestResults(feedLength), func(r *Result) atomEntry {
 			updated := r.Ended
@@ -75,7 +75,7 @@ func (v *view) resultsFeed() ([]byte, error) {
 		}))
 }
 
-func (v *view) newsFeed() ([]byte, error) {
+func (v *clubView) newsFeed() ([]byte, error) {
 	id := v.feedID() + ":announcements"
 	return v.renderFeed(id, "Announcements", "announcements.atom", "index.html", convertAll(v.Notices, func(n Notice) atomEntry {
 		title, _, _ := strings.Cut(n.Text, "\n")
@@ -86,7 +86,7 @@ func (v *view) newsFeed() ([]byte, error) {
 
 // renderCalendar renders the rounds of a tournament as iCalendar (RFC 5545). If there is no round yet, the calendar
 // contains the planned start of the tournament.
-func (v *view) renderCalendar(t *Tournament) []byte {
+func (v *clubView) renderCalendar(t *Tournament) []byte {
 	calendar := ics.NewCalendar()
 	calendar.SetProductId("-//Samizdat//Samizdat//EN")
 	calendar.SetMethod(ics.MethodPublish)
@@ -110,7 +110,7 @@ func (v *view) renderCalendar(t *Tournament) []byte {
 	return []byte(calendar.Serialize(ics.WithNewLineWindows))
 }
 
-func (v *view) playerName(p Player) string {
+func (v *clubView) playerName(p Player) string {
 	if m := v.players[p]; m != nil {
 		return m.Name
 	}
@@ -118,7 +118,7 @@ func (v *view) playerName(p Player) string {
 }
 
 // headline returns the game and its players, for example "1989: Ada v. Ben".
-func (v *view) headline(r *Result) string {
+func (v *clubView) headline(r *Result) string {
 	var names []string
 	for _, p := range r.Players {
 		names = append(names, v.playerName(p))
@@ -127,7 +127,7 @@ func (v *view) headline(r *Result) string {
 }
 
 // describeResult returns the result of a match, for example "Ada (Democrat) has won: by support.".
-func (v *view) describeResult(r *Result) string {
+func (v *clubView) describeResult(r *Result) string {
 	var winners []string
 	for i, hasWon := range r.Won {
 		if hasWon {

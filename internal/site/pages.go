@@ -37,8 +37,8 @@ type siteFile struct {
 	text []byte
 }
 
-// view is a club with the indexes that its pages need. It is no view of a position (rules.View).
-type view struct {
+// clubView is a club with the indexes that its pages need.
+type clubView struct {
 	*Club
 	Style   template.CSS
 	players map[Player]*Member
@@ -47,10 +47,10 @@ type view struct {
 	resultsByPlayer map[Player][]*Result
 }
 
-// pageContext is the data for the template of a page. view has the values that are the same for all pages. Page has the
+// pageContext is the data for the template of a page. clubView has the values that are the same for all pages. Page has the
 // values of this page, and Here is the file name of this page.
 type pageContext struct {
-	*view
+	*clubView
 	Title, Here string
 	Page        any
 }
@@ -113,8 +113,8 @@ func (c *Club) renderPages() (out []siteFile, err error) {
 	return append(out, siteFile{"results.atom", results}, siteFile{"announcements.atom", news}, siteFile{schemaName, schemaText}), err
 }
 
-func (c *Club) newView() *view {
-	v := &view{Club: c, Style: template.CSS(pagesStyle), players: map[Player]*Member{}, games: map[string]*Game{},
+func (c *Club) newView() *clubView {
+	v := &clubView{Club: c, Style: template.CSS(pagesStyle), players: map[Player]*Member{}, games: map[string]*Game{},
 		resultsByPlayer: map[Player][]*Result{}}
 	for i := range c.Players {
 		v.players[c.Players[i].ID] = &c.Players[i]
@@ -130,7 +130,7 @@ func (c *Club) newView() *view {
 	return v
 }
 
-func (v *view) newestResults(n int) (out []*Result) {
+func (v *clubView) newestResults(n int) (out []*Result) {
 	for i := range v.Results {
 		out = append(out, &v.Results[i])
 	}
@@ -143,7 +143,7 @@ type month struct {
 	Results    []*Result
 }
 
-func (v *view) groupByMonth() []*month {
+func (v *clubView) groupByMonth() []*month {
 	byFile := map[string]*month{}
 	for _, r := range v.newestResults(len(v.Results)) {
 		file := "results-" + r.Ended.UTC().Format("2006-01") + ".html"
@@ -170,7 +170,7 @@ type playerRating struct {
 	Curve template.HTML
 }
 
-func (v *view) newPlayerPage(p *Member) playerPage {
+func (v *clubView) newPlayerPage(p *Member) playerPage {
 	out := playerPage{Member: p, Results: v.resultsByPlayer[p.ID]}
 	for i := range v.Games {
 		if l, ok := v.Games[i].Ladder.Find(p.ID); ok {
@@ -201,7 +201,7 @@ func fileName(s string) string {
 	}, strings.ToLower(s))
 }
 
-func (v *view) templateFuncs() template.FuncMap {
+func (v *clubView) templateFuncs() template.FuncMap {
 	return template.FuncMap{
 		"day": func(t time.Time) string { return t.UTC().Format("2 January 2006") },
 		"moment": func(t time.Time) string {

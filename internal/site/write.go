@@ -18,7 +18,8 @@ const manifestFile = ".samizdat-club"
 type WriteResult struct{ Files, Changed, Removed int }
 
 // Write writes the pages of a club and their data, or only the data, to a directory. It creates a missing directory. It
-// leaves unchanged files and files of other programs as they are, and removes pages that the club no longer has.
+// does not write files that have not changed, nor files of other programs. It removes pages that the club no longer
+// has.
 func (c *Club) Write(dir string, dataOnly bool) (w WriteResult, err error) {
 	pages, err := c.renderPages()
 	if err != nil {

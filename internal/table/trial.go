@@ -118,8 +118,8 @@ func findSeatView(data []byte) (*compose.SeatView, error) {
 	return p, err
 }
 
-// newSeatViewTrial returns a trial of the position in a letter. Hidden facts are imagined; the effect of an order is
-// reported as far as it does not depend on hidden facts.
+// newSeatViewTrial returns a trial of the position in a letter. Hidden facts are filled in by the game (Imagine). The
+// letter of the preview reports only effects that do not depend on hidden facts.
 func newSeatViewTrial(games rules.Games, seatView *compose.SeatView) (*Trial, error) {
 	g, err := games.Find(seatView.Game)
 	if err != nil {
@@ -139,7 +139,7 @@ func newSeatViewTrial(games rules.Games, seatView *compose.SeatView) (*Trial, er
 	}
 	positions := g.Imagine(view)
 	if len(positions) == 0 {
-		return nil, errors.New("the view has no possible position")
+		return nil, errors.New("no position agrees with the view")
 	}
 	t, err := newPositionTable(g, setup, positions[0])
 	return &Trial{table: t, reader: seatView.Seat}, err

@@ -23,7 +23,8 @@ type headerLine struct {
 
 var headerKeywords = []string{"game", "rules", "match", "option", "seat"}
 
-// parseHeaderLine parses a header line. It returns false if the line starts with no keyword: the header has ended.
+// parseHeaderLine parses a header line. It returns false if the line does not start with a keyword. Then it is the
+// first line below the header.
 func parseHeaderLine(l order.Line) (headerLine, bool) {
 	word, remaining, _ := strings.Cut(strings.ReplaceAll(l.Text, "\t", " "), " ")
 	name, value, _ := strings.Cut(strings.TrimSpace(remaining), " ")
@@ -112,8 +113,8 @@ func (r *reader) unknownSeatError(name string) error {
 	return fmt.Errorf("unknown seat %q; the seats are %s", name, match.JoinAnd(r.names.Seats))
 }
 
-// findSeat returns the seat with a name: the name of the seat or of its player, or an unambiguous prefix of the
-// seat's name. For example, "dem" finds "democrat".
+// findSeat returns the seat that name identifies. name is the name of the seat or of its player, or a prefix of the
+// name of only one seat. For example, "dem" finds "democrat".
 func (r *reader) findSeat(name string) (rules.Seat, bool) {
 	name = strings.TrimSpace(name)
 	found := rules.NoSeat

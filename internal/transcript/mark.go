@@ -56,7 +56,8 @@ var (
 // maxMarks limits the marks of one "!roll" or "!draw".
 const maxMarks = 1000
 
-// parseMarks parses the text after a "!". For example, "roll 4, 2" gives two marks. Errors contain the expected form.
+// parseMarks parses the text after a "!". For example, "roll 4, 2" gives two marks. An error shows by an example what
+// was expected.
 func (r *reader) parseMarks(number int, text string) ([]*mark, error) {
 	word, remaining, _ := strings.Cut(strings.TrimSpace(text), " ")
 	m := mark{line: number, seat: rules.NoSeat}

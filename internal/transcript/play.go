@@ -31,7 +31,7 @@ func (p *replayer) play() *Complaint {
 		chance := &markedChance{reader: p.reader, marks: l.marks, line: i, drawnCounts: map[seatElement]int{}}
 		complaint := p.playLine(l, chance)
 		if complaint == nil {
-			complaint = p.checkSurplus(l, chance)
+			complaint = p.checkUnusedMarks(l, chance)
 		}
 		if complaint != nil {
 			return complaint
@@ -40,8 +40,8 @@ func (p *replayer) play() *Complaint {
 	return nil
 }
 
-// checkSurplus complains about a mark that was not used.
-func (p *replayer) checkSurplus(l *line, chance *markedChance) *Complaint {
+// checkUnusedMarks complains about a mark that was not used.
+func (p *replayer) checkUnusedMarks(l *line, chance *markedChance) *Complaint {
 	m := chance.firstUnused()
 	if m == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"samizdat/adjudicator/club"
 )
 
-// slackText escapes the control characters of Slack: "<!channel>" -> "&lt;!channel&gt;".
+// slackText escapes the characters with which Slack marks links and mentions: "<!channel>" -> "&lt;!channel&gt;".
 var slackText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // encodeNotice returns the body of a notice in a format, and its content type. For example, discord gets

@@ -120,7 +120,7 @@ func (s *Server) openAccounts(ctx context.Context) error {
 		}
 		name := strings.ToLower(a.Address)
 		if s.accounts[name] != nil {
-			return fmt.Errorf("account %s is named twice", name)
+			return fmt.Errorf("account %s is configured twice", name)
 		}
 		acc, err := openAccount(s.cfg.Dir, name, a.Password)
 		if err != nil {

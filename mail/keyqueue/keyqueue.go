@@ -12,7 +12,7 @@ type Queue struct {
 	running  sync.WaitGroup
 
 	mu sync.Mutex
-	// lastEnds contains for each key the channel that is closed at the end of the newest job.
+	// lastEnds contains for each key the channel that is closed at the end of the newest job with this key.
 	lastEnds map[string]chan struct{}
 	// jobs counts the jobs that have not ended. ready counts those that do not wait for a job with a common key.
 	jobs, ready int

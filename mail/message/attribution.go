@@ -143,11 +143,11 @@ type attributionPlace int
 const (
 	// anywhere: the attribution must name the referee, contain a date, and end with a colon or dashes.
 	anywhere attributionPlace = iota
-	// atLetterEnd: it must contain an address of the referee and a date, an address and an end mark (colon or dashes), or
-	// the name of the referee, a date and an end mark.
+	// atLetterEnd: it must contain (1) an address of the referee, and a date or an end mark (colon or dashes), or (2) the
+	// name of the referee, a date and an end mark.
 	atLetterEnd
-	// aboveQuote (directly above Mark or a quote): it must contain an address of the referee, the name of the referee and
-	// a date or end mark, or a time, a date and an end mark.
+	// aboveQuote (directly above Mark or a quote): it must contain (1) an address of the referee, (2) the name of the
+	// referee, and a date or an end mark, or (3) a time, a date and an end mark.
 	aboveQuote
 )
 

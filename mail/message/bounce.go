@@ -304,8 +304,8 @@ func isFromMailServer(h header, from []string) bool {
 	return false
 }
 
-// isAutomaticReply reports whether a program wrote the letter as an answer to another letter. Delivery reports with the
-// same fields are recognised by their parts.
+// isAutomaticReply reports whether a program wrote the letter as an answer to another letter. Delivery reports may have
+// the same fields; they are recognised by their MIME parts.
 func isAutomaticReply(h header) bool {
 	return h.has("In-Reply-To") && firstWord(h, "Auto-Submitted") == "auto-replied"
 }

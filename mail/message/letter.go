@@ -409,8 +409,8 @@ func firstWord(h header, key string) string {
 	return strings.TrimRight(f[0], ",")
 }
 
-// singleFields may occur only once in a letter (RFC 5322, section 3.6, and RFC 2045). If there are two, a DKIM
-// signature covers the lower field, but this package reads the upper one.
+// singleFields may occur only once in a letter (RFC 5322, section 3.6, and RFC 2045). If a letter has two such fields,
+// a DKIM signature covers the lower field, but this package reads the upper field.
 var singleFields = []string{
 	"From", "To", "Cc", "Subject", "Date", "Message-Id", "Reply-To", "In-Reply-To", "References", "Sender", "MIME-Version", "Content-Type",
 	"Content-Transfer-Encoding",

@@ -98,7 +98,7 @@ func (l *letterLines) attributionAt(i int) (n int, head string) {
 			return 1 + n, ""
 		}
 	}
-	if n := l.countHeaderFields(i, 3); n > 0 && l.describesLetter(i, n) {
+	if n := l.countHeaderFields(i, 3); n > 0 && l.isLetterHeader(i, n) {
 		return n, ""
 	}
 	return 0, ""
@@ -145,10 +145,10 @@ func hasHeaderFieldForm(line string) bool {
 	return runes > 0 && len(line) <= 1000 && (strings.HasPrefix(remaining, ":") || strings.HasPrefix(remaining, "："))
 }
 
-// describesLetter reports whether n lines that look like header fields, from line i, are the header of a letter: they
+// isLetterHeader reports whether n lines that look like header fields, from line i, are the header of a letter: they
 // contain an address of the referee, or a date and also the referee's name or another address. No order contains an
 // address of the referee, or a date and a name.
-func (l *letterLines) describesLetter(i, n int) bool {
+func (l *letterLines) isLetterHeader(i, n int) bool {
 	if first := l.lines[i]; !l.referee.isNamedIn(first) && !strings.Contains(first, "@") && !hasTimeOrDate(first) {
 		return false // The first line may be an order of the player, e.g. "IF Gdansk MINE: EVENT 24".
 	}
@@ -204,7 +204,7 @@ var (
 	devicePattern   = lazyregexp.New(`(?i)(i\s?phon|i\s?pad|i\s?pod|android|galaxy|samsung|blackberry|huawei|xiaomi|nokia|pixel|oneplus|telefon|telefoon|téléphone|teléfono|telefono|handy|mobil|mobile|smartphone|tablet|phone|outlook|yahoo|gmail|mail\b|aol|gmx|web\.de|aquamail|k-9|fairemail|proton|tutanota|tuta\b|thunderbird|spark|blue\s?mail|nine|windows|fastmail|hey\b)`)
 )
 
-// closingPattern matches lines that phones and mail services add and that sentFromPattern does not match.
+// closingPattern matches further lines that phones and mail services add, e.g. "Get Outlook for iOS".
 var closingPattern = lazyregexp.New(`(?i)^\s*[\[(*_]*(` +
 	`sent (from (my |mail for |outlook|yahoo|gmail|samsung|the all-new )|via |with \[?proton)` +
 	`|get outlook for |(hol|holen sie sich|télécharger|obtenir|obtener|obtén|scarica|pobierz|stáhnout|získat) outlook ` +

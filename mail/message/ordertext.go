@@ -41,8 +41,8 @@ type LineBelowQuote struct{ Line, Quoted string }
 //   - An unquoted [Mark] ends the text: a copy of our letter without > follows. A quoted Mark is a quote.
 //   - A line that begins with > is a quote and is dropped.
 //   - A signature ("-- ") ends the text. Lines below both the signature and a quote are doubtful.
-//   - The attribution of a copy of our letter is dropped: up to four lines directly above Mark or a quote that name us,
-//     in any language; a line that names us with a date and ends with a colon; "-----Original Message-----"; and a
+//   - The attribution of a copy of our letter is dropped: up to four lines directly above Mark or a quote, if they name
+//     us, in any language; a line that names us with a date and ends with a colon; "-----Original Message-----"; and a
 //     block of From:, Sent:, To:. Text before the attribution in its first line is kept. If lines with > follow, the
 //     text between and below them is kept; otherwise a copy without > follows and the text ends.
 func ReadOrders(text string, referee Referee) Orders {
@@ -308,8 +308,8 @@ func (q quoteMarks) isQuoted(line string) bool {
 	return isQuoted(line) || q.bar && barPattern.MatchString(line) || q.initials && initialsPattern.MatchString(line)
 }
 
-// learnInitials accepts initials as quote marks if line i, below a quoted attribution, has them: Supercite also quotes
-// its attribution.
+// learnInitials accepts initials as quote marks if the first text from line i begins with them. The line above i is a
+// quoted line that ends with a colon: Supercite quotes its attribution too.
 func (q *quoteMarks) learnInitials(lines []string, i int) {
 	q.initials = q.initials || initialsPattern.MatchString(firstNonBlank(lines, i))
 }

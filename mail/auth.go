@@ -263,9 +263,9 @@ func parseToken(b []byte) (string, error) {
 	s := strings.TrimSpace(string(b))
 	switch {
 	case s == "":
-		return "", errors.New("no token found")
+		return "", errors.New("found no token")
 	case strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return "", errors.New("found other text than a single token")
+		return "", errors.New("found a text with spaces or control characters in place of a token")
 	}
 	return s, nil
 }

@@ -38,7 +38,7 @@ func TestTokenCommand(t *testing.T) {
 	want("2")
 	now = now.Add(tokenLifetime)
 	want("3")
-	for line, says := range map[string]string{"echo no luck >&2; exit 3": "no luck", "true": "contains no token", "echo two words": "not a single token"} {
+	for line, says := range map[string]string{"echo no luck >&2; exit 3": "no luck", "true": "found no token", "echo two words": "in place of a token"} {
 		if _, err := TokenCommand(line).Token(t.Context()); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", line, err)
 		}

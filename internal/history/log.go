@@ -42,7 +42,7 @@ type LogLine struct {
 	Value *int   `json:"value,omitempty"`
 }
 
-// Kind says what a log line describes.
+// Kind is the kind of a log line.
 type Kind string
 
 const (

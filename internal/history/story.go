@@ -17,9 +17,10 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Reader says what the reader of a story may see: only public information, also that of one seat, or everything.
+// Reader describes the information that the reader of a story may see: public information only, also the hidden
+// information of one seat, or everything.
 type Reader struct {
-	// Seat is the seat whose hidden information is shown; NoSeat for an observer.
+	// Seat is the seat with the hidden information that is shown; NoSeat for an observer.
 	Seat rules.Seat
 	// All shows the hidden information of every seat. Use it only for finished matches.
 	All bool
@@ -161,7 +162,8 @@ func NewOutline(g *rules.Game, rec *record.Record) *Story {
 	return w.Story
 }
 
-// viewer returns the seat whose view is drawn. A reader who may see everything gets the public view; the hands are added to it.
+// viewer returns the seat for the view that is drawn. A reader who may see everything gets the public view; addHands
+// adds the hands.
 func (r Reader) viewer() rules.Seat {
 	if r.All {
 		return rules.NoSeat
@@ -269,9 +271,9 @@ func eventsFor(events []rules.Event, seat rules.Seat) []rules.Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
 }
 
-// addSentences adds the public sentences about events, and the additional sentences for each seat whose hidden
-// information the reader may see. A seat without additional events is skipped, because its sentences differ only in
-// words, for example "you" for "the democrat".
+// addSentences adds the public sentences about events, and for each seat with hidden information that the reader may
+// see, the additional sentences. A seat without additional events is skipped: its sentences would differ from the
+// public sentences only in words, for example "you" for "the democrat".
 func (w *storyWriter) addSentences(m *Move, pos rules.Position, events []rules.Event) {
 	sentencesFor := func(seat rules.Seat) []string { return w.game.Sentences(pos.View(seat), eventsFor(events, seat)) }
 	m.PublicSentences = sentencesFor(rules.NoSeat)

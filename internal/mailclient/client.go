@@ -122,7 +122,7 @@ func (c *Client) Next(ctx context.Context) (message.Letter, error) {
 
 // Fetch returns the oldest unread letter, or false if there is none.
 func (c *Client) Fetch() (message.Letter, bool, error) {
-	// Servers announce new mail in the answer to a command. NOOP requests an answer.
+	// Servers announce new mail in the answer to a command, so a command without effect (NOOP) is sent.
 	if err := c.imap.Noop().Wait(); err != nil {
 		return message.Letter{}, false, err
 	}

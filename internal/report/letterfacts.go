@@ -252,7 +252,8 @@ func formatOutcomeSoFar(r rules.Result, isOver bool, names []string) string {
 	return formatOutcome(r, names)
 }
 
-// Evidence holds what a player knows about a match from letters. Verify compares the record with them.
+// Evidence holds facts about a match that a player has copied from letters, or whole letters. Verify compares them with
+// the record.
 type Evidence struct {
 	// Hashes are the hashes at the end of letters: each is the hash of an entry.
 	Hashes []string

@@ -207,7 +207,7 @@ func (m *Match) playRobot(ctx context.Context, pos rules.Position, d rules.Decis
 	return fmt.Errorf("order %q of the robot was refused", line)
 }
 
-// robotPlayerPrefix begins the player of a seat that a robot plays, in the header of a record, for example "robot
+// robotPlayerPrefix is the start of the player's name of a seat that a robot plays, in the header of a record: "robot
 // sensible".
 const robotPlayerPrefix = "robot "
 

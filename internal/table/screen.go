@@ -171,7 +171,7 @@ func (s *screen) takeMissedParts(seat rules.Seat) []letterPart {
 	return out
 }
 
-// read reads what a seat types: an order, several orders between BEGIN and END, or a message up to END MESSAGE.
+// read returns the input of a seat: an order, several orders between BEGIN and END, or a message up to END MESSAGE.
 func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 	fmt.Fprintln(s.out)
 	text, err := s.readLine(ctx, s.store.match.Seats[seat].Name+"> ", seat)
@@ -203,7 +203,7 @@ func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 }
 
 // showResults shows a seat the results of its orders, before the next seat is shown its letter. It also shows the
-// events, unless the letter of the next seat contains them. Against robots it shows nothing, because the next screen
+// events, unless the letter of the next seat contains them. Against robots it shows neither, because the next screen
 // contains both.
 func (s *screen) showResults(seat, next rules.Seat) {
 	if len(s.robots) > 0 {

@@ -145,8 +145,8 @@ func newSeatViewTrial(games rules.Games, seatView *compose.SeatView) (*Trial, er
 	return &Trial{table: t, reader: seatView.Seat}, err
 }
 
-// Check prints the meaning and the effect of the orders of a seat. If name is "", the seat is the reader of the
-// position or, if there is no reader, the seat to move. It returns false if a line is wrong.
+// Check prints the meaning and the effect of the orders of a seat. If name is "", the seat is t.reader or, if the
+// position was not in a letter, the seat to move. It returns false if a line is wrong.
 func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (isGood bool, err error) {
 	if name == "" {
 		name = t.reader

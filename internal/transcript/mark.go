@@ -53,11 +53,11 @@ var (
 	separators    = regexp.MustCompile(`\s*[,;]\s*`)
 )
 
-// maxMarks limits the marks of one "!roll" or "!draw".
+// maxMarks limits the number of outcomes after a single "!roll" or "!draw".
 const maxMarks = 1000
 
-// parseMarks parses the text after a "!". For example, "roll 4, 2" gives two marks. An error shows by an example what
-// was expected.
+// parseMarks parses the text after a "!". For example, "roll 4, 2" gives two marks. An error contains an example of the
+// expected text.
 func (r *reader) parseMarks(number int, text string) ([]*mark, error) {
 	word, remaining, _ := strings.Cut(strings.TrimSpace(text), " ")
 	m := mark{line: number, seat: rules.NoSeat}

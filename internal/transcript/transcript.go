@@ -1,8 +1,8 @@
 // Package transcript makes a record of a match that was played at a table and written down in the order language: one
 // line for each order, followed by its dice and draws (!roll 4, !draw 36). docs/import.md is the manual.
 //
-// The package parses lines, seats and marks (outcomes such as !roll 4). The game decides whether an order is legal and
-// computes its effect. The result is either a record or complaints with line numbers.
+// The package parses lines, seats and marks (outcomes, for example !roll 4). The game decides whether an order is legal
+// and computes its effect. The result is either a record or complaints with line numbers.
 package transcript
 
 import (
@@ -107,7 +107,7 @@ type reader struct {
 	game   *rules.Game
 	names  record.OutcomeNames
 	parser *order.Parser
-	// pos and rec are the match before the first order. Then the replayer changes them.
+	// pos and rec are the match, at first before the first order. The replayer changes them.
 	pos rules.Position
 	rec record.Record
 	// lines are the orders. The first element has no order and contains the outcomes of the deal.

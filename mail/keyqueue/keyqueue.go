@@ -75,7 +75,8 @@ func (q *Queue) remove(keys []string, end chan struct{}) {
 	close(end)
 }
 
-// Len returns the number of jobs that have not ended, and how many of them do not wait for a job with a common key.
+// Len returns the number of jobs that have not ended, and the number of jobs that do not wait for a job with a common
+// key.
 func (q *Queue) Len() (jobs, ready int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -215,7 +215,7 @@ func (h header) index(key string) int {
 	return slices.IndexFunc(h, func(f field) bool { return strings.EqualFold(f.key, key) })
 }
 
-// headerState says what is wrong with a header. Zero means that the header is good.
+// headerState is the fault of a header. Zero means that the header has no fault.
 type headerState int
 
 const (
@@ -334,8 +334,8 @@ func certainMachineSign(h header, l *Letter) string {
 	return ""
 }
 
-// daemonSign is the start of the weak sign for senders such as mailer-daemon. Only mail servers use these names, so the
-// sign is certain.
+// daemonSign is the start of the weak sign for the sender names of mail servers, e.g. mailer-daemon. People do not use
+// these names, so the sign is certain.
 const daemonSign = "From: mailer"
 
 // weakMachineSign returns a sign that lists and mail services also add to letters of people, or a sender name such as

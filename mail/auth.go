@@ -27,9 +27,9 @@ const (
 	AuthPlain = "plain"
 	// AuthLogin is the SASL mechanism LOGIN, or the IMAP command LOGIN if the server lacks the mechanism.
 	AuthLogin = "login"
-	// AuthXOAuth2 is XOAUTH2, the token login of Microsoft and Google.
+	// AuthXOAuth2 is the SASL mechanism XOAUTH2, the login with an access token at Microsoft and Google.
 	AuthXOAuth2 = "xoauth2"
-	// AuthOAuthBearer is OAUTHBEARER (RFC 7628).
+	// AuthOAuthBearer is the SASL mechanism OAUTHBEARER (RFC 7628).
 	AuthOAuthBearer = "oauthbearer"
 )
 
@@ -64,7 +64,7 @@ type noTokenError struct{ err error }
 func (e noTokenError) Error() string { return "getting an access token: " + e.err.Error() }
 func (e noTokenError) Unwrap() error { return e.err }
 
-// refusedLoginError is returned if the server refused the credentials. Repeating the login may lock the account.
+// refusedLoginError means that the server refused the credentials. A repeated login may lock the account.
 type refusedLoginError struct {
 	err error
 	// secret is the refused password or token. It is never printed.
@@ -127,7 +127,7 @@ func isLoginRefused(err error) bool {
 		imap.ResponseCodePrivacyRequired, imap.ResponseCodeContactAdmin:
 		return true
 	case "", imap.ResponseCodeAlert, "WEBALERT":
-		// An alert is a text for the user, e.g. that an app password is required.
+		// With an alert the server shows the user the reason for a refusal, e.g. that an app password is required.
 		return imapErr.Type == imap.StatusResponseTypeNo
 	}
 	return false
@@ -185,7 +185,8 @@ const (
 	maxToken = 64 << 10
 )
 
-// TokenFile returns a TokenSource that reads a file for every login. Another program must keep the file fresh.
+// TokenFile returns a TokenSource that reads a file for every login. Another program must replace an expired token in
+// the file.
 func TokenFile(path string) TokenSource { return tokenFile(path) }
 
 type tokenFile string

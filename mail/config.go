@@ -41,7 +41,8 @@
 // persistent connections, by default up to four.
 //
 //   - Another connection is opened if more letters wait than connections are open, or if sending is slow. If the server
-//     refuses the connection, it is tried again after a growing pause; sending continues over the others.
+//     refuses this connection, the Sender tries to open it again after a growing pause; sending continues over the open
+//     connections.
 //   - Letters to one address, or to one reader (Outgoing.Reader, e.g. a player), are sent in order: while a letter
 //     waits for a retry, later letters wait too. Their wait is not counted as a try.
 //   - Sent letters are recorded in batches. After a crash up to 64 letters are sent again, with the same Message-ID.
@@ -61,7 +62,7 @@
 //   - If the only connection is lost inside a letter, sending pauses before the connection is opened again.
 //   - If the server is unreachable, has an untrusted certificate or refuses the login, all letters wait and no try is
 //     counted. The pause grows from one second to five minutes, after a refused login to an hour.
-//   - If the server has closed an idle connection, the letter is sent over a new one and no try is counted.
+//   - If the server has closed an idle connection, the letter is sent over a new connection and no try is counted.
 package mail
 
 import (
@@ -82,7 +83,7 @@ type IMAPConfig struct {
 	PollInterval time.Duration `mapstructure:"poll_interval"`
 	// CommandTimeout limits each command, by default 30 s.
 	CommandTimeout time.Duration `mapstructure:"command_timeout"`
-	// IdleRestart is the age at which IDLE is renewed, by default 9 min, before firewalls drop the connection.
+	// IdleRestart is the age at which IDLE is renewed, by default 9 min. Firewalls drop a connection without traffic.
 	IdleRestart time.Duration `mapstructure:"idle_restart"`
 	// MaxLetter limits the bytes of a letter that are read, by default 1 MiB.
 	MaxLetter int64 `mapstructure:"max_letter"`
@@ -98,7 +99,7 @@ type IMAPConfig struct {
 	Enqueue func(r Received, keys []string)
 	// Reconnect is the pause after a lost connection, by default 1 s to 2 min.
 	Reconnect Backoff
-	// Refused is the pause after a refused login, by default 1 min to 1 h. A new password or token ends it.
+	// Refused is the pause after a refused login, by default 1 min to 1 h. A new password or access token ends the pause.
 	Refused Backoff
 	// Throttled is the pause after the server limited requests without naming a time, by default 30 s to 15 min.
 	Throttled Backoff
@@ -116,8 +117,7 @@ type IMAPConfig struct {
 	// ProvenAfter is the minimum age of this process, by default 5 s, before it makes the last try of a letter that
 	// killed earlier processes.
 	ProvenAfter time.Duration
-	// UnreadableAfter is the time after which a letter that the server does not deliver is quarantined, by default
-	// one hour.
+	// UnreadableAfter is the time after which a letter that FETCH does not return is quarantined, by default one hour.
 	UnreadableAfter time.Duration
 	// OnQuarantine is called before a letter is quarantined; it may be nil. After an error the letter stays in the
 	// inbox and is tried again.

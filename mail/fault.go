@@ -18,11 +18,11 @@ import (
 // If other letters can be handled, e.g. because only one match is locked, only the failed letter waits, with growing
 // pauses. Letters with a common key keep their order.
 
-// The pause between two tries during a fault doubles from minimum to maximum.
+// The pause between two tries during a fault doubles from minFaultPause to maxFaultPause.
 const (
 	minFaultPause = time.Second
 	maxFaultPause = 5 * time.Second
-	// maxSinglePause is the longest pause of a letter with a fault while other letters are handled.
+	// maxSinglePause is the longest pause before the next try of a letter with a fault, while other letters are handled.
 	maxSinglePause = time.Minute
 )
 
@@ -171,7 +171,7 @@ func (s *Sender) clearOutboxTrouble() {
 // more try.
 const maxFailures = 3
 
-// Quarantine holds letters that made the program fail. A Handler cannot return it.
+// Quarantine is the folder for letters that made the program fail. A Handler cannot return it.
 const Quarantine Folder = "Samizdat/Quarantine"
 
 // BadLetter describes a quarantined letter for the operator.

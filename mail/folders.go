@@ -96,7 +96,7 @@ func (c *imapConn) createMailbox(ctx context.Context, name string) error {
 	return c.run(ctx, "create", c.timeout, func() error { return c.client.Create(name, nil).Wait() })
 }
 
-// mailboxExists returns false if the server refuses to list the mailbox.
+// mailboxExists reports whether a mailbox exists. It also returns false if the server refuses to list the mailbox.
 func (c *imapConn) mailboxExists(ctx context.Context, name string) (found bool, err error) {
 	err = c.run(ctx, "list", c.timeout, func() error {
 		mailboxes, err := c.client.List("", name, nil).Collect()
@@ -163,7 +163,7 @@ func (c *imapConn) deleteCopied(ctx context.Context, uids []imap.UID) error {
 // moves are all refused, e.g. because the mailbox is full, the other letters are not tried.
 const maxSingleRefusals = 3
 
-// moveToFolder moves handled letters. If the server refuses to move a letter, it stays in the inbox for another try.
+// moveToFolder moves handled letters. A letter that the server refuses to move stays in the inbox for another try.
 func (p *Poller) moveToFolder(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) (hasMoved bool, err error) {
 	err = p.moveOrCreateFolder(ctx, c, uids, f)
 	if err == nil || !isCommandRefusal(err) || isMissingMailbox(err) || len(uids) == 1 {
@@ -365,8 +365,8 @@ func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, onErr
 	return n, err
 }
 
-// ForeignLetters counts letters that were in a mailbox before a new database was created. The operator must decide about
-// them, because a [Poller] would move all letters in the inbox.
+// ForeignLetters counts letters that were in a mailbox before a new database was created. The operator must decide
+// about these letters, because a [Poller] would move all letters in the inbox.
 type ForeignLetters struct {
 	mailbox, doneFolder string
 	// Inbox counts letters in the inbox. Done counts letters that a daemon with another database has handled.

@@ -94,7 +94,8 @@ func (p *inProgress) isEmpty() bool { return len(p.letters) == 0 }
 
 func (p *inProgress) contains(id inboxUID) bool { _, in := p.letters[id]; return in }
 
-// arrivedAfter returns a time before the arrival of each letter in progress, or zero if unknown.
+// arrivedAfter returns a time before all letters in progress arrived, or zero if there is no letter or the time is
+// unknown.
 func (p *inProgress) arrivedAfter() time.Time {
 	var first time.Time
 	for _, l := range p.letters {
@@ -198,7 +199,7 @@ func (p *Poller) handleLetter(ctx context.Context, r Received, toMove map[Folder
 	}
 }
 
-// letterKeys returns the keys of a letter. If they cannot be read, it returns the key "".
+// letterKeys returns the keys of a letter, or only the key "" if IMAPConfig.Keys is nil or panics.
 func (p *Poller) letterKeys(r Received) (keys []string) {
 	unknown := []string{""}
 	if p.cfg.Keys == nil {
@@ -226,7 +227,7 @@ func (p *Poller) runHandler(ctx context.Context, r Received) (f Folder, hasCrash
 var (
 	// ErrCrashed means that the Handler panicked in another process.
 	ErrCrashed = errors.New("handling the letter crashed")
-	// ErrDied means that several processes died while they handled the letter.
+	// ErrDied means that maxFailures or more processes died while they handled the letter.
 	ErrDied = fmt.Errorf("processes died while they handled this letter, at least %d times", maxFailures)
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// LogWriter writes a story, or a turn of it, as lines for programs ("samizdat log").
+// LogWriter writes a story, or only one turn of the match, as lines for programs ("samizdat log").
 type LogWriter struct {
 	// Turn is the turn to write; 0 means all turns. A move that leads from one turn into the next belongs to both.
 	Turn int
@@ -18,7 +18,8 @@ type LogWriter struct {
 	JSON bool
 }
 
-// LogLine is a line of a log. An entry has several lines. New JSON keys may be added, but existing keys are never renamed.
+// LogLine is a line of a log. An entry of the history has several lines. New JSON keys may be added, but existing keys
+// are never renamed.
 type LogLine struct {
 	Seq  int       `json:"seq"`
 	At   time.Time `json:"at,omitzero"`

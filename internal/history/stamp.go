@@ -12,13 +12,13 @@ import (
 // stampStart begins the line of a page that names the program build and the newest hash.
 const stampStart = `<meta name="generator" content="samizdat `
 
-// stamp returns the stamp of a page. For example: <meta name="generator" content="samizdat v1.2 9f86d081...">. IsCurrent compares it,
-// so that unchanged pages are not written again.
+// stamp returns the stamp of a page. For example: <meta name="generator" content="samizdat v1.2 9f86d081...">.
+// IsCurrent compares the stamp, so that unchanged pages are not written again.
 func stamp(build, head string) string {
 	return stampStart + html.EscapeString(build+" "+head) + `">`
 }
 
-// Analysed follows the hash in the stamp of a page with an analysis.
+// Analysed is the text after the hash in the stamp of a page with an analysis.
 const Analysed = " analysed"
 
 // stampReach is the number of bytes at the start of a page that contain its stamp.

@@ -45,7 +45,7 @@ type Story struct {
 	Moves  []Move
 	// Checks are the lines that "samizdat verify" prints about the record; empty if the record was not verified.
 	Checks []string
-	// Analysis is the judgement of the decisions; nil without one.
+	// Analysis is the judgement of the decisions; nil if the match was not analysed.
 	Analysis *analysis.Analysis
 	// Build is the version of this program. Head is the newest hash of the history.
 	Build, Head string
@@ -66,7 +66,7 @@ type Move struct {
 	Headline   string
 	// Episode is a part of a turn, for example a power struggle; empty if there is none.
 	Episode string
-	// Seat is the record's name of the seat that moved; empty for a move of several seats or of none.
+	// Seat is the record's name of the seat that moved; empty for a move of several seats or of no seat.
 	Seat   string
 	Orders []SeatOrders
 	// PublicSentences are the sentences about events that every reader may see. PrivateSentences are the sentences that
@@ -171,7 +171,7 @@ func (r Reader) viewer() rules.Seat {
 	return r.Seat
 }
 
-// describeResult returns, for example, "The democrat has won (resignation)."
+// describeResult describes the result in words, for example "The democrat has won (resignation)."
 func (w *storyWriter) describeResult(p rules.Position, r rules.Result) string {
 	var winners []string
 	for i := range w.Names {
@@ -194,7 +194,8 @@ func (w *storyWriter) describeResult(p rules.Position, r rules.Result) string {
 	return strings.TrimSpace(text + ". " + r.Words)
 }
 
-// playerName returns the game's title of a seat if there is one, or else its name. For example: "the democrat".
+// playerName returns the title that the game gives to a seat, or else the name of the seat, with an article, for
+// example "the democrat".
 func (w *storyWriter) playerName(p rules.Position, seat rules.Seat) string {
 	if w.game.Role != nil && p != nil {
 		return w.game.Role(p.View(seat))
@@ -202,7 +203,7 @@ func (w *storyWriter) playerName(p rules.Position, seat rules.Seat) string {
 	return "the " + w.Names[seat]
 }
 
-// roleOf returns the title without an article. For example: "Democrat".
+// roleOf returns the title or name of a seat without an article, for example "Democrat".
 func (w *storyWriter) roleOf(p rules.Position, seat rules.Seat) string {
 	return capitalize(strings.TrimPrefix(w.playerName(p, seat), "the "))
 }
@@ -327,7 +328,7 @@ func (w *storyWriter) changedSections(seat rules.Seat, sections []rules.Section)
 	return sections
 }
 
-// newSections converts the sections of a letter, with blocks where the game provides them.
+// newSections converts the sections of a letter. A section has blocks if the game provides blocks for its title.
 func (w *storyWriter) newSections(view rules.View, sections []rules.Section) (out []Section) {
 	var pageSections []rules.PageSection
 	if w.game.MarkedSections != nil {

@@ -120,7 +120,8 @@ func (c *Client) Next(ctx context.Context) (message.Letter, error) {
 	}
 }
 
-// Fetch returns the oldest unread letter, or false if there is none.
+// Fetch returns the oldest letter that was not read before, or false if there is no such letter. It does not change
+// Last.
 func (c *Client) Fetch() (message.Letter, bool, error) {
 	// Servers announce new mail in the answer to a command, so a command without effect (NOOP) is sent.
 	if err := c.imap.Noop().Wait(); err != nil {

@@ -26,7 +26,7 @@ type Summary struct {
 	// Results counts matches by reason and winners. For example, the key is "resignation democrat"
 	// with two seats and "resignation 2 of 5" (the number of winners) with more.
 	Results map[string]int `json:"results"`
-	// Wins counts matches by winner, and with more than two seats once for each winner. The key is
+	// Wins counts matches by winner. With more than two seats, a match counts once for each of its winners. The key is
 	// "draw" if no seat won, or "nobody" if every seat lost.
 	Wins map[string]int `json:"wins"`
 	// Turns counts matches by their last turn.

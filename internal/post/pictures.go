@@ -16,8 +16,8 @@ import (
 const (
 	maxPainters = 4  // limits the pictures drawn at the same time, and the memory of the painters
 	batchSize   = 16 // pictures; their letters can be sent when the whole batch is drawn
-	// maxWaiting is the number of pictures that may wait. It is less than maxCached, so that a drawn picture is
-	// still cached when its letter is read again.
+	// maxWaiting is the maximum number of drawings that wait. It is less than maxCached, so that a drawn picture is still
+	// cached when its letter is read again.
 	maxWaiting = 64
 	maxCached  = 128 // the number of cached pictures of about 30 kB each
 )
@@ -111,7 +111,7 @@ func (q *pictureQueue) drawBatch() []*drawing {
 	return batch
 }
 
-// drawing is a picture to be drawn from shapes into data (PNG).
+// drawing is a picture that is to be drawn: shapes describes it, and data is the PNG.
 type drawing struct {
 	hash         hash
 	shapes, data []byte

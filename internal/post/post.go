@@ -24,7 +24,7 @@ type Codec struct {
 	// UnsubscribeURL is the link that ends digests with one click (RFC 8058), without the token at its end; empty for
 	// none.
 	UnsubscribeURL string
-	// Proof is the check that a player's letter must pass in addition to its token; nil requires none.
+	// Proof is the check that a player's letter must pass in addition to the token; nil means no check.
 	Proof message.Proof
 }
 
@@ -143,7 +143,8 @@ func (c Codec) ReplyAddress(outgoing exchange.OutgoingLetter) (to, subject strin
 	return to, "Re: " + subject
 }
 
-// setReplyToken puts the token of a letter into Reply-To or subject, and adds List-Unsubscribe.
+// setReplyToken puts the token of a letter into its Reply-To or, with TokensInSubject, into its subject. It adds
+// List-Unsubscribe if outgoing.Unsubscribe is set.
 func (c Codec) setReplyToken(m *message.Draft, outgoing exchange.OutgoingLetter) {
 	m.ReplyTo, m.Subject = c.replyAddress(outgoing)
 	if outgoing.Unsubscribe != "" {

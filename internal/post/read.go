@@ -140,8 +140,8 @@ type Handler struct {
 
 var _ mail.Handler = Handler{}
 
-// maxUnknownBody is the number of bytes read from the body of a letter that refers to no letter of ours. Requests of
-// strangers are short.
+// maxUnknownBody is the number of bytes that are read from the body of a letter, if the letter does not refer to a
+// letter of ours. Requests of strangers are short.
 const maxUnknownBody = 64 << 10
 
 // Handle implements mail.Handler.

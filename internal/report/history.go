@@ -116,14 +116,15 @@ func verificationLines(games rules.Games, rec *record.Record) []string {
 	return lines
 }
 
-// MapOptions are the options of the map command: which map of a record to draw, and the output file.
+// MapOptions are the options of "samizdat map": which position of a record to draw, for which seat, and the output
+// file.
 type MapOptions struct {
 	// Path is the output file. Its extension selects the format; "-" means standard output.
 	Path string
 	// Seat is the name of the seat whose view is drawn; empty for the view of observers.
 	Seat string
-	// Entry is the last entry to play; if it is negative, all are played. The map marks the changes after the entry
-	// Since; if Since is negative, it marks the changes of the last entry.
+	// Entry is the last entry to replay; if Entry is negative, all entries are replayed. The map marks the changes after
+	// the entry Since; if Since is negative, it marks the changes of the last entry.
 	Entry, Since int
 	// Scale is the scale factor of a PNG.
 	Scale float64

@@ -24,8 +24,9 @@ func (position historyPosition) String() string {
 	return fmt.Sprintf("entry %d", position.seq)
 }
 
-// check compares a record with the letters of its match. The end of each letter shows the hash of the latest entry and its
-// epoch. Both must agree with the record, and the letters to a reader must show the entries in order.
+// check compares a record with the letters of its match. The end of each letter shows the hash and the epoch of the
+// entry that was the latest. Hash and epoch must agree with the record, and the letters to a reader must show the
+// entries in order.
 func (l Letters) check(out io.Writer, names []string, rec *record.Record) (letterTotals, error) {
 	match := rec.Header.Match
 	switch {
@@ -270,7 +271,7 @@ func (c letterCheck) isExcused(restore *record.Entry, letter letterEvidence, lat
 	})
 }
 
-// describeLetter returns, for example, letter 3 to democrat of 2026-11-26 20:15 UTC, "Your move".
+// describeLetter names a letter in messages, for example: letter 3 to democrat of 2026-11-26 20:15 UTC, "Your move".
 func (c letterCheck) describeLetter(letter letterEvidence) string {
 	on := "an unknown date"
 	if !letter.date.IsZero() {

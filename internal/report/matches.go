@@ -26,7 +26,7 @@ type matchLine struct {
 	result       string
 }
 
-// listedStates are the names of states in the list, in the order of the list.
+// listedStates has the name of each state in the list of matches. The list is sorted in this order of states.
 var listedStates = []struct {
 	state match.State
 	word  string
@@ -156,7 +156,7 @@ func findSeatsToMove(s *match.Summary, seats []match.ListedSeat) (names string, 
 	return strings.Join(list, ", "), since
 }
 
-// formatResult returns, for example, "won by democrat (resignation)".
+// formatResult describes a result, for example "won by democrat (resignation)".
 func formatResult(r rules.Result, seats []match.ListedSeat) string {
 	var names []string
 	for _, s := range seats {

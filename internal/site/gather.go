@@ -181,7 +181,7 @@ func (s Source) addMatches(ctx context.Context, c *Club, tournaments map[string]
 	return nil
 }
 
-// findRoundStarts returns the creation time of the first match of each round; zero for a round without matches.
+// findRoundStarts returns for each round the time when its first match was created; zero for a round without matches.
 func findRoundStarts(t *tournament.Tournament, tournaments map[string]club.MatchOfTournament) []time.Time {
 	return convertAll(t.Rounds, func(r tournament.Round) (first time.Time) {
 		for _, m := range r.Meetings {
@@ -193,7 +193,7 @@ func findRoundStarts(t *tournament.Tournament, tournaments map[string]club.Match
 	})
 }
 
-// formatAct returns an entry of the log, for example "Ada was banned: rude letters (the director)".
+// formatAct returns an entry of the log as text, for example "Ada was banned: rude letters (the director)".
 func formatAct(e club.LogEntry, names map[int64]string) string {
 	text := e.Act
 	if e.Member != 0 {

@@ -26,7 +26,7 @@ var (
 )
 
 const (
-	// maxIndexLines limits the results, the running matches, and the lines of each ladder on the first page.
+	// maxIndexLines limits, on the first page, the number of results, of running matches, and of lines in each ladder.
 	maxIndexLines   = 12
 	maxIndexNotices = 3
 )

@@ -26,9 +26,9 @@ type Options struct {
 	Seats int
 	// Seed determines dice, cards and robots.
 	Seed uint64
-	// Robot is the name of the robot at all seats but one; empty if people play all seats.
+	// Robot is the name of the robot that plays all seats except Seat; empty if people play all seats.
 	Robot string
-	// Seat is the name of the person's seat in a match against robots; empty for the first.
+	// Seat is the name of the person's seat in a match against robots; empty for the first seat.
 	Seat string
 }
 
@@ -309,7 +309,8 @@ func Resume(ctx context.Context, games rules.Games, path string, seed uint64) (*
 	return m, nil
 }
 
-// newResumedMatch returns the match at the end of a record, with the robots that the header names.
+// newResumedMatch returns a match that continues after the last entry of a record, with the robots that the header
+// names.
 func newResumedMatch(games rules.Games, rec *record.Record, seed uint64) (*Match, error) {
 	h := rec.Header
 	secret, err := record.ParseSecret(h.Secret)

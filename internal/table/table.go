@@ -1,6 +1,6 @@
 // Package table plays matches at a terminal, and tries orders in a position. The adjudicator processes the orders as
-// letters, but the match is in memory and a terminal takes the place of mail. It is used by "samizdat play", by
-// "samizdat check", and by the pages for practice matches.
+// letters, but the match is in memory and a terminal takes the place of mail. The commands "samizdat play" and
+// "samizdat check" and the web pages for practice matches use this package.
 package table
 
 import (
@@ -234,5 +234,5 @@ func (discardingCodec) Render(exchange.OutgoingLetter) (exchange.RenderedMessage
 }
 func (discardingCodec) MarkerLine() string { return letterMark }
 
-// letterMark is the mark at the beginning of letters, which splitLetter removes.
+// letterMark is the first line of letters at a table. splitLetter removes it.
 const letterMark = "==="

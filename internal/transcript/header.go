@@ -91,7 +91,7 @@ func (r *reader) readHeader(rows []headerLine) bool {
 	return r.setPlayers(seats)
 }
 
-// setPlayers records the player of each seat and complains about unknown and repeated seats.
+// setPlayers records the player of each seat. It returns false after a complaint about an unknown or repeated seat.
 func (r *reader) setPlayers(rows []headerLine) bool {
 	for _, name := range r.names.Seats {
 		r.rec.Header.Seats[name] = ""

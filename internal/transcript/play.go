@@ -20,7 +20,8 @@ type replayer struct {
 	resigned      rules.Seats
 	// end is set when a resignation has ended the match.
 	end *record.End
-	// missingOutcome describes the outcome that the match needs at the end of the text.
+	// missingOutcome describes the outcome without which the match cannot go on after the last line; "" if none is
+	// missing.
 	missingOutcome string
 }
 
@@ -183,7 +184,7 @@ func (p *replayer) playSealed(l *line, a rules.Answer, chance *markedChance) *Co
 	return nil
 }
 
-// resign adds the resignation of a seat, which may end the match.
+// resign adds an entry for the resignation of a seat. The resignation may end the match.
 func (p *replayer) resign(seat rules.Seat) {
 	p.resigned |= rules.Only(seat)
 	p.end = record.EndByResignation(p.game, p.pos, p.resigned, p.names.Seats)
@@ -227,7 +228,7 @@ func (p *replayer) checkMissing(l *line, chance *markedChance, pos rules.Positio
 
 const maxLegalOrders = 12
 
-// newComplaint returns a complaint about a line, with the question at this point and some legal orders.
+// newComplaint returns a complaint about a line, with the open decision before this line and some legal orders.
 func (p *replayer) newComplaint(l *line, problem string) *Complaint {
 	c := &Complaint{Line: l.number, Text: p.quoteLine(l.number), Problem: problem}
 	seats := p.askedSeats()
@@ -278,8 +279,8 @@ func (p *replayer) explainRefusal(l *line, err error) *Complaint {
 	return p.newComplaint(l, problem)
 }
 
-// describeState describes the match at the end of the text: its result, for example "won by democrat", or the next
-// question of an unfinished match.
+// describeState describes the match at the end of the text: its result, for example "won by democrat", or the open
+// decision of an unfinished match.
 func (p *replayer) describeState() (result, next string) {
 	if r, ok := record.ExcludeAbsent(p.game, p.pos, p.resigned).Result(); ok || p.end != nil {
 		if !ok {

@@ -36,7 +36,8 @@ type Complaint struct {
 	// Line counts from 1.
 	Line int
 	Text string
-	// Question is the question at this point, and LegalOrders are orders that answer it; both may be empty.
+	// Question is the text of the open decision before the line, and LegalOrders are orders that answer it; both may be
+	// empty.
 	Question, Problem string
 	LegalOrders       []string
 }
@@ -52,7 +53,7 @@ func (c Complaint) String() string {
 	return s
 }
 
-// Complaints is the error of a text that is not a legal match.
+// Complaints is the error for a text that cannot be read or played completely.
 type Complaints []Complaint
 
 func (cs Complaints) Error() string {

@@ -1,5 +1,5 @@
-// Package webhook sends notices to web hooks by HTTP POST. It limits its requests, waits longer after each failure, and
-// sends only to public addresses unless the operator allows others.
+// Package webhook sends notices to web hooks by HTTP POST. It limits its requests, waits longer after each failure of a
+// hook, and sends only to public IP addresses unless the operator allows private addresses.
 package webhook
 
 import (

@@ -80,8 +80,8 @@ func (s *Sender) saveDelivered(ctx context.Context, sent *deliveredIDs) error {
 	return s.Store.MarkSent(context.WithoutCancel(ctx), sent.hooks, sent.notices)
 }
 
-// sendToHost sends the notices of the hooks at a host. If the host cannot be reached, its other hooks are not tried in
-// this round, and their failure is recorded too.
+// sendToHost sends the notices of the hooks at a host. If the host cannot be reached, its remaining hooks are not tried
+// in this round, but a failure is recorded for each.
 func (s *Sender) sendToHost(ctx context.Context, hooks []club.Hook) error {
 	var sent deliveredIDs
 	err := s.sendToHooks(ctx, hooks, &sent)
@@ -115,8 +115,8 @@ func (s *Sender) sendToHooks(ctx context.Context, hooks []club.Hook, sent *deliv
 	return nil
 }
 
-// sendToHook sends the notices of a hook, oldest first. failure is an error of the hook, and err is an error of the
-// database.
+// sendToHook sends the notices of a hook, oldest first, or the confirmation code of a new hook. failure is an error of
+// the hook, and err is an error of the database.
 func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *deliveredIDs) (failure, err error) {
 	if h.State == club.HookCodeDue {
 		failure = s.post(ctx, h, club.Notice{Kind: club.ConfirmCode, At: s.Now().UTC(),

@@ -112,8 +112,8 @@ func parseAuthor(h header, list []mailbox, ok bool) (address, name string) {
 	return address, OneLine(toUTF8([]byte(list[0].name)))
 }
 
-// isGroupOrRoute reports whether a field has the group syntax "Friends: ann@x;" or a route "<@a,@b:ann@x>" (RFC 5322). Both
-// contain addresses of people who did not send the letter.
+// isGroupOrRoute reports whether an address field has the group syntax "Friends: ann@x;" or a route "<@a,@b:ann@x>"
+// (RFC 5322). Both contain addresses of people who did not send the letter.
 func isGroupOrRoute(v string) bool {
 	inQuotes, commentDepth, inAngle, hasColon := false, 0, false, false
 	for i := 0; i < len(v); i++ {
@@ -208,8 +208,8 @@ func ReportAddress(base, id string) string {
 
 const maxIDs = 1000
 
-// findIDs yields each text that looks like an ID, with the domain after its "@"; in a subject tag, which ends with
-// "]", the domain is empty. It searches for "@" and "]" first, which is fast.
+// findIDs yields each text that looks like an ID, with the domain after its "@"; in a subject tag, which ends with "]",
+// the domain is empty. For speed it first searches for "@" and "]", and then looks at the text before them.
 func findIDs(text string) iter.Seq2[string, string] {
 	return func(yield func(id, domain string) bool) {
 		begin, count := 0, 0
@@ -321,7 +321,7 @@ func (l Letter) OwnName() (n LetterName, ok bool) {
 	return LetterName{}, false
 }
 
-// parseLetterID parses the output of String. Letters to the director and invitations to observe have no ID.
+// parseLetterID parses the output of [LetterID.String]. Letters to the director and invitations to observe have no ID.
 func parseLetterID(s string) (LetterID, bool) {
 	t, ok := parseToken(s)
 	if !ok || t.Kind != Seat && t.Reader == 0 {

@@ -88,7 +88,7 @@ func domainOf(address string) string {
 	return lowerASCII(address[strings.LastIndexByte(address, '@')+1:])
 }
 
-// authResult is a method result: dkim=pass header.d=example.org.
+// authResult is the result of a check, e.g. "dkim=pass header.d=example.org" with the method dkim and the value pass.
 type authResult struct {
 	method, value string
 	props         map[string]string
@@ -208,9 +208,9 @@ const (
 // LookupTXT looks up TXT records in DNS.
 type LookupTXT func(ctx context.Context, name string) ([]string, error)
 
-// SignatureProof verifies a DKIM signature (RFC 6376) of the author's domain. The caller must have checked that
-// the letter has one author: a signature of one From field stays valid when another is added. The signature must
-// also cover the token; otherwise a signed letter could be resent to another token of the same player.
+// SignatureProof verifies a DKIM signature (RFC 6376) of the author's domain. The caller must have checked that the
+// letter has one author: a signature of a single From field stays valid when another From field is added. The signature
+// must also cover the token; otherwise a signed letter could be resent to another token of the same player.
 func SignatureProof(lookup LookupTXT) Proof {
 	return func(ctx context.Context, raw []byte, l Letter) (bool, error) {
 		domain := domainOf(l.Author)
@@ -246,7 +246,7 @@ func SignatureProof(lookup LookupTXT) Proof {
 // matchInSubject matches the match ID in a subject of ours, e.g. "[samizdat m7]" or "[m7-1-12-...]".
 var matchInSubject = lazyregexp.New(`(?i)\[(?:samizdat\s+)?([a-z0-9]+)(?:-[^\]]*)?\]`)
 
-// coversTokens reports whether a signature of these header fields covers all tokens of a letter. Outlook signs the
+// coversTokens reports whether a signature of the header fields keys covers all tokens of a letter. Outlook signs the
 // subject but not the recipients; a signed subject with the match ID is sufficient if the Message-ID is signed too,
 // because a match executes a letter with this Message-ID only once.
 func coversTokens(keys []string, l Letter) bool {
@@ -306,7 +306,8 @@ type DKIMSigner struct {
 	Key crypto.Signer
 }
 
-// oversignedFields are signed once more than they occur, so that adding another one breaks the signature.
+// oversignedFields are signed once more than they occur, so that the signature breaks if another field with the name is
+// added.
 var oversignedFields = []string{"From", "Subject", "Reply-To", "Date", "Message-ID", "In-Reply-To", "References", "List-Id"}
 
 // signedFields are signed as often as they occur. A forger who could change the MIME fields could change how the body is

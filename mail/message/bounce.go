@@ -87,7 +87,7 @@ func (b Bounce) Failure() FailureKind {
 type Report struct {
 	Failure   FailureKind
 	Complaint bool
-	// Recipient, Status and Reason belong to the worst failure.
+	// Recipient, Status and Reason are those of the bounce with the worst failure.
 	Recipient, Status, Reason string
 	// MessageID is the Message-ID of the returned letter, or empty if unknown.
 	MessageID string
@@ -197,8 +197,8 @@ func parseReturned(h header) ReturnedLetter {
 		ReplyTo: addressesOf(replyTo)}
 }
 
-// readReport reads delivery reports that are written for people, by qmail, Exim and older servers. They describe
-// the failure in their own words and append the returned letter as text.
+// readReport reads delivery reports that are written for people, by qmail, Exim and older servers. These reports
+// describe the failure in words of their own and append the returned letter as text.
 func (r *partReader) readReport(h header) {
 	l := r.letter
 	failedRecipients := h.get("X-Failed-Recipients")
@@ -289,8 +289,8 @@ func (r *partReader) collectEvidence(h header) {
 }
 
 // isFromMailServer reports whether the sender is a mail server. An empty Return-Path is not enough: out-of-office
-// replies have it too, and contain numbers that look like codes. People also write as postmaster, but with a
-// Return-Path of their own.
+// replies also have an empty one, and may contain numbers that look like status codes. People also write as postmaster,
+// but with a Return-Path of their own.
 func isFromMailServer(h header, from []string) bool {
 	for _, a := range from {
 		local, _, _ := strings.Cut(a, "@")

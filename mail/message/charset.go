@@ -17,7 +17,7 @@ import (
 )
 
 // decodeCharset converts text to UTF-8. isKnown is false if the text needs a charset that this program does not know.
-// ASCII and valid UTF-8 need none.
+// For ASCII and valid UTF-8 isKnown is always true.
 func decodeCharset(b []byte, name string) (text string, isKnown bool) {
 	// Some programs write a comment after the name of the charset.
 	name = strings.Trim(strings.TrimSpace(name), `"'`)
@@ -58,7 +58,8 @@ func decodeCharset(b []byte, name string) (text string, isKnown bool) {
 	return toUTF8(out), true
 }
 
-// decodePage is decodeCharset for HTML, which may name its charset in a meta element.
+// decodePage converts HTML to UTF-8 like decodeCharset. Without a name it takes the charset from a meta element in the
+// HTML.
 func decodePage(b []byte, name string) (text string, isKnown bool) {
 	if name != "" || utf8.Valid(b) || byteOrderMark(b) != nil {
 		return decodeCharset(b, name)

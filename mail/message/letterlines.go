@@ -16,7 +16,7 @@ var (
 	yearPattern  = lazyregexp.New(`\b(?:19|20)\d\d`)
 	emailPattern = lazyregexp.New(`[^\s@]+@[^\s@]+\.[^\s@]+`)
 
-	// forwardedPattern matches the line above a letter forwarded by Apple Mail.
+	// forwardedPattern matches the line that Apple Mail writes above a forwarded letter.
 	forwardedPattern = lazyregexp.New(`(?i)^\s*(begin forwarded message|anfang der weitergeleiteten (nachricht|e-?mail)|début du message (réexpédié|transféré)|inicio del mensaje reenviado|inizio messaggio inoltrato|początek przekazywanej wiadomości|začátek přeposílané zprávy|továbbított üzenet kezdete|begin doorgestuurd bericht` +
 		`|a továbbított levél kezdete|początek (przekazanej|przesłanej) wiadomości|początek wiadomości przekazanej|начало переадресованного сообщения|vidarebefordrat (mejl|brev)|videresendt (besked|melding|e-?mail)` +
 		`|início da mensagem (reencaminhada|encaminhada)|转发的邮件|下面是被转发的邮件|下面是轉寄的郵件|転送されたメッセージ|전달된 메시지|välitetty viesti alkaa|iletilen (mesajın başlangıcı|ileti)|початок листа, що пересилається|začiatok preposlanej správy)\s*[:：]\s*$`)
@@ -231,7 +231,7 @@ var addedLinePattern = lazyregexp.New(`(?i)^\s*[\[(*_]*(?:` + strings.Join([]str
 // bannerPattern matches the banner that servers add to external mail: "CAUTION: This email originated outside".
 var bannerPattern = lazyregexp.New(`(?i)^[\s\[*]{0,4}caution[:!]?\]?\*?\s+(?:this (?:e-?mail|message) (?:originated|was sent|came) (?:from )?outside|external (?:e-?mail|message|sender))`)
 
-// mayBeClosing is a fast check before the slow patterns of isClosingOrBanner.
+// mayBeClosing reports whether isClosingOrBanner may match a line. It is fast, and isClosingOrBanner is slow.
 func mayBeClosing(line string) bool {
 	if len(line) > 320 {
 		return false

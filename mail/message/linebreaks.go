@@ -70,7 +70,7 @@ func joinBrokenLines(plain, page string) string {
 	return strings.Join(out, "\n")
 }
 
-// mayHaveJoinedLines reports whether an unquoted line has several words, and so may be several lines.
+// mayHaveJoinedLines reports whether an unquoted line has several words, so that it may be several lines of the writer.
 func mayHaveJoinedLines(text string) bool {
 	for i, line := range strings.Split(text, "\n") {
 		if i == maxComparedLines {

@@ -13,11 +13,12 @@ func OrderText(text string, referee Referee) string {
 	return ReadOrders(text, referee).Text
 }
 
-// Orders is the text that a person wrote in a letter, with the lines whose writer is uncertain.
+// Orders is the text that a person wrote in a letter, and lines that the person may have written.
 type Orders struct {
 	Text string
-	// Doubtful are lines that were not read as orders although the writer may have typed them; the answer quotes them:
-	//   - a line between quoted lines that looks like the wrapped end of the line above
+	// Doubtful are lines that were not read as orders although the writer may have typed them; the reply of the referee
+	// quotes them:
+	//   - a line between quoted lines, if it looks like the wrapped end of the line above
 	//   - a line like "Sent from my phone" above text of the writer
 	//   - lines below both a signature and a quote
 	//   - the first lines below an attribution, if neither lines with > nor our [Mark] follow the attribution
@@ -31,10 +32,10 @@ type Orders struct {
 	TooLong bool
 }
 
-// LineBelowQuote is a line directly below a quoted line: an answer to it, or its wrapped end.
+// LineBelowQuote is a Line directly below the line Quoted: text of the player, or the wrapped end of Quoted.
 type LineBelowQuote struct{ Line, Quoted string }
 
-// ReadOrders returns the result of [OrderText], and the lines whose writer is uncertain.
+// ReadOrders returns the result of [OrderText], and the lines that may not be from the player.
 //
 // The rules, in order of priority:
 //
@@ -349,7 +350,7 @@ func isWrappedEnd(lines []string, i int) bool {
 	if line == "" || isQuoted(line) || strings.HasPrefix(line, " ") || i+1 >= len(lines) || !isQuoted(lines[i+1]) {
 		return false
 	}
-	// Most programs wrap at column 72 or later; the first word did not fit into 72 columns.
+	// Most programs wrap at column 72 or later: the first word of line i did not fit there.
 	first, _, _ := strings.Cut(line, " ")
 	above := len([]rune(strings.TrimRight(lines[i-1], " \t")))
 	return above >= 60 && above+1+len([]rune(first)) > 72

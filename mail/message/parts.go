@@ -132,8 +132,8 @@ const (
 // confidentialNotice is the text that Gmail sends instead of a letter in confidential mode.
 const confidentialNotice = "has sent you an email via Gmail confidential mode"
 
-// checkText records problems of a text: PGP encryption and Gmail's confidential mode. It returns the text, or "" for
-// confidentialNotice.
+// checkText adds a problem if a text is encrypted with PGP or is the notice of Gmail's confidential mode. It returns
+// the text, or "" for confidentialNotice.
 func (r *partReader) checkText(s string) string {
 	r.hasText = r.hasText || strings.TrimSpace(s) != ""
 	switch {
@@ -148,8 +148,8 @@ func (r *partReader) checkText(s string) string {
 	return s
 }
 
-// markMachineMail records why a letter is machine mail, unless a reason is known. If the letter has a token, only
-// a multipart/report counts: a player may attach or forward a delivery report.
+// markMachineMail records why a letter is machine mail, unless a reason is already recorded. If the letter has a token,
+// only a multipart/report counts: a player may attach or forward a delivery report.
 func (r *partReader) markMachineMail(reason string) {
 	if r.letter.AutoReason == "" && (r.isReport || !r.letter.hasTokenForm()) {
 		r.letter.AutoReason = reason

@@ -230,13 +230,14 @@ func (p *Poller) quarantine(ctx context.Context, r Received, state *letterState,
 			return
 		}
 		if err != nil {
-			p.scheduleRetry(r.UID, "letter failed, and the report to the operator failed too", fmt.Errorf("%w; %w", reason, err))
+			p.scheduleRetry(r.UID, "letter stays in the inbox: it must be quarantined, but the report to the operator failed",
+				fmt.Errorf("%w; %w", reason, err))
 			return
 		}
 	}
-	p.log.Error("letter is moved to quarantine because it made the program fail", "uidvalidity", r.UIDValidity, "uid", r.UID,
+	p.log.Error("letter is moved to quarantine because it cannot be handled or fetched", "uidvalidity", r.UIDValidity, "uid", r.UID,
 		"times", times, "folder", string(Quarantine), "size", r.Size, "error", reason, "hint",
-		"after the fault is fixed, move the letter back to the inbox")
+		"when the cause is removed, move the letter back to the inbox")
 	state.isHandled, state.folder, state.nextTry = true, Quarantine, time.Time{}
 	toMove[Quarantine] = append(toMove[Quarantine], imap.UID(r.UID))
 }

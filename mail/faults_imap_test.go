@@ -167,7 +167,7 @@ func imapFaults() []imapFault {
 				return nil
 			}
 		}},
-		{name: "the operator cannot be told at first", calls: 5, captive: "b", told: "the report to the operator failed too", setup: func(s *imapScene) {
+		{name: "the operator cannot be told at first", calls: 5, captive: "b", told: "the report to the operator failed", setup: func(s *imapScene) {
 			s.store.before = func(name string, _ int) error {
 				if name == "b" {
 					return errors.New("database is away")

@@ -228,7 +228,7 @@ var (
 	// ErrCrashed means that the Handler panicked in another process.
 	ErrCrashed = errors.New("handling the letter crashed")
 	// ErrDied means that maxFailures or more processes died while they handled the letter.
-	ErrDied = fmt.Errorf("processes died while they handled this letter, at least %d times", maxFailures)
+	ErrDied = fmt.Errorf("at least %d processes died while they handled this letter", maxFailures)
 )
 
 // HandleSafely calls a Handler with a time-out. It recovers a panic, which would stop the daemon for all letters.
@@ -296,7 +296,8 @@ func openInFlight(path string, log *slog.Logger) *inFlight {
 		f.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 	}
 	if err != nil {
-		log.Error("the file of letters in flight cannot be used: a letter that kills the process will not be found", "error", err)
+		log.Error("the file of letters in flight cannot be used; if a letter kills the process, the next process cannot find this letter",
+			"error", err)
 	}
 	return f
 }

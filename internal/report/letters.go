@@ -198,8 +198,8 @@ func (c letterCheck) printStrayDates(out io.Writer) {
 		}
 	}
 	if farCount > 0 {
-		fmt.Fprintf(out, "  Arrived more than five minutes from their Date: %d. The farthest: %s, arrived %s UTC.\n", farCount,
-			c.describeLetter(farthest), formatTime(farthest.arrived))
+		fmt.Fprintf(out, "  Arrived more than five minutes before or after their Date: %d. The greatest difference: %s, arrived %s UTC.\n",
+			farCount, c.describeLetter(farthest), formatTime(farthest.arrived))
 	}
 }
 
@@ -284,6 +284,6 @@ func (c letterCheck) printMissing(out io.Writer) {
 		fmt.Fprintf(out, "  Missing letters to %s: %s.\n", name, strings.Join(gaps[name], ", "))
 	}
 	if len(gaps) > 0 {
-		fmt.Fprintln(out, "  A confirmation is not sent if a letter with a question replaces it.")
+		fmt.Fprintln(out, "  A confirmation is not sent if a later letter with a question replaces it, so its number is missing.")
 	}
 }

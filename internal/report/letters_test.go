@@ -107,7 +107,7 @@ func TestLetters(t *testing.T) {
 		"restored, with the secret": {[]string{sent(0, 7, day(7), rec.Header.Secret+"\n"+footOf(7, 1, unknown)), letter(100_008, 2, hash[3])}, []string{
 			"but it publishes the secret, so the restore of entry 3 does not explain it.\n"}, "1 of 2 do not belong"},
 		"arrived after the restore": {[]string{arrived(day(10), 0, 7, day(7), footOf(7, 1, unknown)), letter(100_008, 2, hash[3])}, []string{
-			"Arrived more than five minutes from their Date: 1. The farthest: letter 7 to democrat of 1989-06-07 09:00 UTC, \"Letter 7\", arrived 1989-06-10 09:00 UTC.\n", "the referee showed two histories"}, "1 of 2 do not belong"},
+			"Arrived more than five minutes before or after their Date: 1. The greatest difference: letter 7 to democrat of 1989-06-07 09:00 UTC, \"Letter 7\", arrived 1989-06-10 09:00 UTC.\n", "the referee showed two histories"}, "1 of 2 do not belong"},
 		"the secret before the end": {[]string{sent(0, 2, day(2), rec.Header.Secret+"\n"+footOf(2, 0, hash[1]))}, []string{
 			"it publishes the secret and shows entry 1, but the record goes on with entry 2, which every reader of this letter could have written.\n"}, "1 of 1 do not belong"},
 		"the secret at the end": {[]string{sent(0, 2, day(10), rec.Header.Secret+"\n"+footOf(2, 2, hash[4]))}, []string{"They belong", "Missing letters"}, ""},
@@ -156,8 +156,8 @@ func TestLettersSeals(t *testing.T) {
 	seals := func(one, two string) string { return record.SealWords(one) + " " + record.SealWords(two) }
 	const opened = "letter 1 to democrat of 2023-08-23 08:00 UTC, \"Letter 1\": it shows other seals than letter 2. If that reader revealed the words between these two letters, other players could choose theirs accordingly.\n"
 	const replaced = "it shows other seals than letter 2. That happens only if a player was replaced before the match began.\n"
-	const unshown = "None of them shows the seals of the record before the match began"
-	const unnamed = "None of them names round 1000 before it was published"
+	const unshown = "No letter shows the seals of the record before the match began"
+	const unnamed = "No letter names round 1000 before it was published"
 	at := time.Date(2023, 8, 23, 8, 0, 0, 0, time.UTC) // A while before round 1000.
 	names := "The match has not begun: it waits for the public beacon. Its round 1000 is\npublished on 22 August 2023, 16:05:24 UTC, and the match begins then.\n\n"
 	for name, tt := range map[string]struct {

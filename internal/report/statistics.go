@@ -281,7 +281,7 @@ func (c letterCheck) checkRounds(out io.Writer) (wrongCount int) {
 		}
 		if isNamed {
 			if letter.round.number != newest {
-				fmt.Fprintf(out, "  %s: it names round %d of a beacon, but a later letter names another. "+
+				fmt.Fprintf(out, "  %s: it names round %d of a beacon, but a later letter names another round. "+
 					"That happens only if a player was replaced before the match began.\n", c.describeLetter(letter), letter.round.number)
 			}
 			continue

@@ -327,8 +327,8 @@ func (c letterCheck) checkChosenInTime(out io.Writer) {
 		}
 	}
 	if seals != "" && !wereShown {
-		fmt.Fprintln(out, "  None of them shows the seals of the record before the match began, "+
-			"so they do not prove that all words were chosen before the match began.")
+		fmt.Fprintln(out, "  No letter shows the seals of the record before the match began, "+
+			"so the letters do not prove that all words were chosen before the match began.")
 	}
 	b := c.rec.Header.Beacon
 	if b == nil {
@@ -339,7 +339,8 @@ func (c letterCheck) checkChosenInTime(out io.Writer) {
 		func(letter letterEvidence) bool {
 			return letter.round.number == b.Round && letter.arrived.Before(chain.PublicationTime(b.Round))
 		}) {
-		fmt.Fprintf(out, "  None of them names round %d before it was published, so they do not prove that nobody chose it.\n", b.Round)
+		fmt.Fprintf(out, "  No letter names round %d before it was published, "+
+			"so the letters do not prove that its value was unknown then.\n", b.Round)
 	}
 }
 

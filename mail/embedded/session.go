@@ -152,7 +152,7 @@ func (s *session) serverError(op string, err error) error {
 	if _, ok := err.(*imap.Error); ok || err == nil || s.server.isClosing() {
 		return err
 	}
-	s.server.log.Error("embedded mail server", "operation", op, "account", s.account.address, "error", err)
+	s.server.log.Error("an operation of the embedded mail server failed", "operation", op, "account", s.account.address, "error", err)
 	return newRefusal(imap.ResponseCodeServerBug, "The mailbox could not be read or written")
 }
 

@@ -89,7 +89,7 @@ func (s *smtpSession) Data(r io.Reader) error {
 			oneLine(s.from), oneLine(to), oneLine(s.conn.Hostname()), "localhost", now.Format(time.RFC1123Z))
 		a := s.server.findRecipient(to)
 		if _, _, err := a.deliver(inbox, slices.Concat([]byte(head), raw), now, nil); err != nil {
-			s.server.log.Error("embedded mail server", "operation", "deliver", "account", a.address, "error", err)
+			s.server.log.Error("an operation of the embedded mail server failed", "operation", "deliver", "account", a.address, "error", err)
 			return errTemporary
 		}
 	}

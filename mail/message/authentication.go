@@ -369,7 +369,7 @@ func ParseSigningKey(data []byte) (crypto.Signer, error) {
 		return key, nil
 	case *rsa.PrivateKey:
 		if key.N.BitLen() < minRSABits {
-			return nil, fmt.Errorf("the key has %d bits; make a key of 2048 bits", key.N.BitLen())
+			return nil, fmt.Errorf("the key has only %d bits; make a key of 2048 bits", key.N.BitLen())
 		}
 		return key, nil
 	}

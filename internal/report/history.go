@@ -259,7 +259,8 @@ func CompareLadders(w io.Writer, stored, computed club.Ladder) (isSame bool, err
 	fmt.Fprintf(w, "The ladder of %s differs from the ladder computed from its results.\n", stored.Game)
 	for i, line := range computed.Lines {
 		if i >= len(stored.Lines) || stored.Lines[i].Player != line.Player || stored.Lines[i].Rating != line.Rating {
-			_, err = fmt.Fprintf(w, "The first difference is at place %d: according to the results, player %d with the rating %.4f has this place.\n",
+			_, err = fmt.Fprintf(w, "The first difference is at place %d: "+
+				"according to the results, player %d with the rating %.4f has this place.\n",
 				i+1, line.Player, line.Rating.Rating)
 			return false, err
 		}

@@ -60,8 +60,8 @@ func TestQuiet(t *testing.T) {
 		for j := range asking {
 			asking[j] = strings.TrimPrefix(asking[j], "- ")
 		}
-		// "The play of 33 Sajudis goes on." begins a part of a play, and letters and HISTORY have other parts.
-		goesOn := func(sentence string) bool { return strings.HasSuffix(sentence, " goes on.") }
+		// "The play of 33 Sajudis continues." begins a part of a play, and letters and HISTORY have other parts.
+		goesOn := func(sentence string) bool { return strings.HasSuffix(sentence, " continues.") }
 		history, asking = slices.DeleteFunc(history, goesOn), slices.DeleteFunc(asking, goesOn)
 		// The deal was told before, and the last of it is to be told yet.
 		at := max(0, slices.Index(history, asking[0]))

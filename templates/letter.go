@@ -344,8 +344,8 @@ func startsWithUpper(w string) bool {
 }
 
 const (
-	fixedDice = "The dice and cards of this match were fixed in advance by the person who set it up. " +
-		"They do not come from a secret number."
+	fixedDice = "The person who set up this match chose its dice and cards in advance. " +
+		"They do not come from a secret number of the referee."
 	publishedSecret = "For anyone who wants to check the dice, here is the secret number behind them:"
 	recordAttached  = "The record of the match is attached. You need do nothing with it. To check it, use one of these " +
 		"commands; MAILBOX is the file that holds your letters:"

@@ -76,11 +76,12 @@ func explainDice(m *match.Match) []templates.PlainSection {
 	case m.Beacon != nil:
 		out = []templates.PlainSection{{Title: "The dice", Paragraphs: []string{beaconText(m)}}}
 	default:
-		out = []templates.PlainSection{{Title: "The dice", Paragraphs: []string{"The words after JOIN are mixed into the dice, and " +
-			"shown to all players. The secret number of the referee is already fixed, so the referee alone cannot choose the " +
-			"dice. But if the operator told that number to a player who joins last, that player could try many words and " +
-			"choose the best dice. To rule that out, keep your words secret: write JOIN SEALED and the fingerprint " +
-			"(SHA-256) of your words, and wait until a letter asks you to reveal them with OPEN."}}}
+		out = []templates.PlainSection{{Title: "The dice", Paragraphs: []string{"All dice and cards are computed from a secret number of the " +
+			"referee, which is already fixed, and from the words that players write after JOIN, so the referee alone cannot choose " +
+			"them. All players see these words.", "If you trust the operator of the referee, a plain JOIN is enough. If not: the " +
+			"last player to join could learn the number from the operator, and try many words until the dice are good. To prevent " +
+			"this, keep your words secret: write JOIN SEALED and the fingerprint (SHA-256) of your words, and send the words with " +
+			"OPEN when a letter asks for them."}}}
 	}
 	return append(out, templates.PlainSection{Paragraphs: []string{"This is the fingerprint (SHA-256) of the secret number for the dice:"},
 		Rows: []string{m.Secret.Commitment()}}, templates.PlainSection{Paragraphs: []string{"When the match is over the secret number " +

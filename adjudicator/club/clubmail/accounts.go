@@ -119,10 +119,10 @@ func (s *accountService) listMatches(ctx context.Context, ans *answer, _ letter.
 		ans.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"You are not playing any match now."}})
 		return nil
 	case len(ownTurnRows) == 0:
-		ans.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"No match is waiting for you."}, Rows: otherRows})
-		return nil
+		ans.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"No match is waiting for you."}})
+	default:
+		ans.addSection(templates.PlainSection{Title: fmt.Sprintf("Waiting for you: %d", len(ownTurnRows)), Rows: ownTurnRows})
 	}
-	ans.addSection(templates.PlainSection{Title: fmt.Sprintf("Waiting for you: %d", len(ownTurnRows)), Rows: ownTurnRows})
 	if len(otherRows) > 0 {
 		ans.addSection(templates.PlainSection{Title: "Waiting for others", Rows: otherRows})
 	}

@@ -31,7 +31,7 @@ func TestBroken(t *testing.T) {
 		t.Errorf("the operator is told %v", err)
 	}
 	h.due() // Nothing fails: nothing of it is due.
-	if n := h.letters("Cleo", "The news of"); n != 1 {
+	if n := h.letters("Cleo", "Here is the news of"); n != 1 {
 		t.Errorf("Cleo has %d digests", n)
 	}
 	if ids, err := h.db.Club.UnexaminedMatches(t.Context(), h.now.Add(2*time.Hour), 10); err != nil || len(ids) != 1 {

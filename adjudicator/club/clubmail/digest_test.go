@@ -64,7 +64,7 @@ func TestDigest(t *testing.T) {
 	h.answers("Ben", "DIGEST DAILY")
 	h.later(25 * time.Hour)
 	h.later(25 * time.Hour)
-	if n := h.letters("Ben", "The news of The Danzig club"); n != 3 {
+	if n := h.letters("Ben", "Here is the news of The Danzig club"); n != 3 {
 		t.Errorf("%d digests in all", n)
 	}
 }
@@ -98,7 +98,7 @@ func TestLateDigest(t *testing.T) {
 		t.Errorf("%s\n%s", l.Subject, l.Text)
 	}
 	h.later(time.Minute)
-	if n := h.letters("Ben", "The news of The Danzig club"); n != 2 {
+	if n := h.letters("Ben", "Here is the news of The Danzig club"); n != 2 {
 		t.Errorf("%d digests in all", n)
 	}
 }

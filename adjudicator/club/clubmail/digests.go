@@ -243,7 +243,7 @@ func resultsBefore(results []ladder.Result, until time.Time, laterResults []club
 
 func (s *digestService) writeDigest(ctx context.Context, ans *answer, n *news) error {
 	ans.subject, ans.unsubscribe = "news since "+formatDay(n.since), "DIGEST OFF"
-	ans.addParagraphs(fmt.Sprintf("The news of %s since %s. To stop these letters, reply DIGEST OFF.", s.writer.club, formatDay(n.since)))
+	ans.addParagraphs(fmt.Sprintf("Here is the news of %s since %s. To stop these letters, reply DIGEST OFF.", s.writer.club, formatDay(n.since)))
 	for _, announcement := range n.announcements {
 		ans.addSection(templates.PlainSection{Title: "The director, on " + formatDay(announcement.At), Paragraphs: []string{announcement.Text}})
 	}
@@ -356,7 +356,7 @@ func (s *digestService) addOwnRating(ans *answer, l ladderNews) {
 	if !hasRating {
 		return
 	}
-	text := fmt.Sprintf("%s: your rating is %.0f", l.game, current.Rating.Rating)
+	text := fmt.Sprintf("Your rating on the ladder of %s is %.0f", l.game, current.Rating.Rating)
 	if change := l.describeRatingChange(current); change != "" {
 		text += " " + change
 	}

@@ -133,8 +133,8 @@ func (s *ladderService) addLadderSection(ctx context.Context, ans *answer, gameL
 		}
 	}
 	p := templates.PlainSection{Title: "Ladder of " + gameLadder.Game, Table: rows, HasHeader: true}
-	p.Paragraphs = append(p.Paragraphs, "Matches of a week count on the following Monday. The number after +- shows how sure "+
-		"a rating is: 19 times out of 20 the player's strength is within that range.")
+	p.Paragraphs = append(p.Paragraphs, "The matches of each week are added to the ratings on the following Monday. The number "+
+		"after +- shows how sure a rating is: the player's true strength is in that range with a probability of 95 %.")
 	if provisional > 0 {
 		p.Paragraphs = append(p.Paragraphs, "A question mark: this player has not yet played enough to be ranked.")
 	}
@@ -200,11 +200,11 @@ func (s *ladderService) showRating(ctx context.Context, ans *answer, line letter
 		if !ok {
 			continue
 		}
-		text := fmt.Sprintf("%s: rating %.0f; 19 times out of 20 the strength is between %.0f and %.0f. Matches: %d won, %d drawn, %d "+
-			"lost.", gameLadder.Game, line.Rating.Rating,
+		text := fmt.Sprintf("%s: rating %.0f. With a probability of 95 %% the true strength is between %.0f and %.0f. Matches: %d won, %d "+
+			"drawn, %d lost.", gameLadder.Game, line.Rating.Rating,
 			line.Rating.Rating-2*line.Rating.Deviation, line.Rating.Rating+2*line.Rating.Deviation, line.Won, line.Drawn, line.Lost)
 		if line.IsProvisional() {
-			text += " It is provisional until more matches are rated."
+			text += " The rating is provisional until more matches are rated."
 		}
 		if line.Pending > 0 {
 			text += fmt.Sprintf(" Next Monday %d more will count.", line.Pending)

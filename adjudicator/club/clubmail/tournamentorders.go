@@ -192,9 +192,9 @@ func explainTable(progress *tournament.Tournament) (paragraphs []string) {
 		if slices.ContainsFunc(progress.Entrants, func(e tournament.Entrant) bool { return e.MissedRounds > 0 }) {
 			text += "Each round missed by entering late gives half a point. "
 		}
-		return []string{text + "Buchholz and then Sonneborn-Berger decide between equal points."}
+		return []string{text + "If players have equal points, Buchholz decides, and then Sonneborn-Berger."}
 	}
-	return []string{"Sonneborn-Berger decides between equal points."}
+	return []string{"If players have equal points, Sonneborn-Berger decides."}
 }
 
 func formatTable(progress *tournament.Tournament, names map[pairing.ID]string) [][]string {

@@ -200,7 +200,7 @@ func TestContinuedPlay(t *testing.T) {
 	}
 	moved := func(c engine.Card, to engine.Pile) rules.Event { return event(engine.EvCardMoved, int16(c), int16(to)) }
 	lost, played := event(engine.EvRemoved, 0, int16(engine.Gdansk), 1, 0, 0), event(engine.EvPlayed, 40, int16(engine.PlayOps), 0, 0)
-	const goesOn = "The play of 6 Brought in for Questioning goes on."
+	const goesOn = "The play of 6 Brought in for Questioning continues."
 	for name, c := range map[string]struct {
 		events []rules.Event
 		want   string

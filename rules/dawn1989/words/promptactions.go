@@ -352,9 +352,16 @@ func (q *questionWriter) noteChecks(title string, opsRange int, set engine.Space
 	anyDie := 1 - opsRange
 	needed := func(s engine.Space) int { return max(anyDie, 2*s.Info().Stability-sum(s)+1) }
 	possible := slices.DeleteFunc(slices.Clone(list), func(s engine.Space) bool { return needed(s) > 6 })
+	named := min(len(possible), maxTargets)
+	for named > 0 && named < len(possible) && needed(possible[named-1]) == needed(possible[named]) {
+		named-- // Spaces that need the same die are named together, or not at all.
+	}
+	if named == 0 {
+		named = min(len(possible), maxTargets)
+	}
 	var groups []string
 	previous := -opsRange
-	for _, s := range possible[:min(len(possible), maxTargets)] {
+	for _, s := range possible[:named] {
 		name := s.String()
 		if vpSpaces.Has(s) {
 			name, hasVPSpace = name+"*", true
@@ -365,12 +372,12 @@ func (q *questionWriter) noteChecks(title string, opsRange int, set engine.Space
 			groups[len(groups)-1] += ", " + name
 		}
 	}
-	text, remaining := strings.Join(groups, "; ")+".", len(possible)-maxTargets
+	text, remaining := strings.Join(groups, "; ")+".", len(possible)-named
 	switch {
 	case len(possible) == 0:
 		text, opsRange = "no die.", 0
 	case remaining > 0:
-		least, most := needed(possible[maxTargets]), needed(possible[len(possible)-1])
+		least, most := needed(possible[named]), needed(possible[len(possible)-1])
 		text = describeOtherChecks(strings.TrimSuffix(text, "."), remaining, previous, least, most)
 	case len(possible) < len(list):
 		text += " No check succeeds elsewhere."
@@ -414,7 +421,7 @@ func describeOtherChecks(text string, others, last, least, most int) string {
 func formatNeededDie(least int) string {
 	switch {
 	case least < 1:
-		return fmt.Sprintf("any roll (even with %s fewer)", formatOps(1-least))
+		return fmt.Sprintf("any roll (even with %s)", pluralize(1-least, "fewer Op"))
 	case least == 1:
 		return "any roll"
 	case least == 6:

@@ -21,7 +21,7 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 		}
 	}
 	if c, player := continuedCard(v, queue.events); c != 0 {
-		queue.sentences = append(queue.sentences, fmt.Sprintf("%s of %s goes on.", player, fullTitle(c)))
+		queue.sentences = append(queue.sentences, fmt.Sprintf("%s of %s continues.", player, fullTitle(c)))
 	}
 	putScoringCardLast(queue.events)
 	for len(queue.events) > 0 {

@@ -93,8 +93,8 @@ func objectiveNotes(v *engine.View, o engine.Objective, wanted, missing int) []s
 	case o.Faction() == engine.Bonapartes:
 		return append(out, "You also win if both leaders call a revolution and both fail.")
 	}
-	return append(out, "You also win if your leader's revolution succeeds and no other has succeeded before it, or if the "+
-		"other leader's revolution fails and your leader declined to answer it with another.")
+	return append(out, "You also win in two other cases: your leader's revolution is the first to succeed, or the other "+
+		"leader's revolution fails and your leader chose not to answer it with another.")
 }
 
 // ministersNote says how the ministers win the match, for example "If the ministers decide the match, you win if both are

@@ -60,14 +60,14 @@ func findObjectionStart(ctx context.Context, a *Adjudicator, player *match.Playe
 // updateContact applies an event to the contact of the writer, and writes the notices. If a notice cannot be written,
 // the contact does not change.
 func updateContact(ctx context.Context, run *letterRun, event contact.Event, now time.Time) error {
-	player := run.turn.Match.Seats[run.play.Seat].Player
+	player := run.turn.Match.Seats[run.execution.Seat].Player
 	before := player.Contact
 	next, notices, err := contact.Update(before, event, now)
 	if err != nil {
 		return err
 	}
 	player.Contact = next
-	letters, err := writeAddressNotices(ctx, run.adjudicator, run.turn.Match, run.play.Seat, notices)
+	letters, err := writeAddressNotices(ctx, run.adjudicator, run.turn.Match, run.execution.Seat, notices)
 	if err != nil {
 		player.Contact = before
 		return err
@@ -105,12 +105,12 @@ func completeAddressChange(ctx context.Context, a *Adjudicator, m *match.Match, 
 // moveAddress sends all letters of a player to the new address from now on, with new tokens. The writer's seat gets
 // its new token in the answer. Each of the player's other seats gets a new token in a separate letter.
 func moveAddress(ctx context.Context, run *letterRun, player *match.Player) error {
-	change, seatState := &run.effects.playerChange, &run.turn.Match.Seats[run.play.Seat]
+	change, seatState := &run.effects.playerChange, &run.turn.Match.Seats[run.execution.Seat]
 	if err := renewKey(run.adjudicator, seatState); err != nil {
 		return err
 	}
 	seatState.IgnoreBouncesThrough = seatState.LastLetter
-	change.letters = append(change.letters, writeNewAddressLetters(ctx, run.adjudicator, run.turn.Match, player, run.play.Seat)...)
+	change.letters = append(change.letters, writeNewAddressLetters(ctx, run.adjudicator, run.turn.Match, player, run.execution.Seat)...)
 	return updateOtherMatches(ctx, run, player, false, func(m *match.Match) {
 		change.letters = append(change.letters,
 			writeNewAddressLetters(ctx, run.adjudicator, m, player, rules.NoSeat)...)
@@ -229,7 +229,7 @@ func (a *Adjudicator) ChangeAddress(ctx context.Context, player *match.Player, r
 	}
 	m.Seats[ref.Seat].Player = player
 	turn := &match.Turn{Match: m, Now: a.Now().UTC()}
-	run := &letterRun{adjudicator: a, letter: incoming, turn: turn, play: &match.Play{Turn: turn, Seat: ref.Seat}}
+	run := &letterRun{adjudicator: a, letter: incoming, turn: turn, execution: &match.Execution{Turn: turn, Seat: ref.Seat}}
 	result, err = handleAddressOrder(ctx, run, command, "")
 	return result, run.effects.playerChange.player != nil, run.effects.playerChange.letters, err
 }
@@ -239,7 +239,7 @@ func (a *Adjudicator) ChangeAddress(ctx context.Context, player *match.Player, r
 func handleAddressOrder(ctx context.Context, run *letterRun, command letter.Command, extraOrder string) (CommandResult, error) {
 	switch {
 	case (command.Choice == "KEEP" || command.Choice == "YES") &&
-		run.turn.Match.Seats[run.play.Seat].Player.OpenRequest(run.adjudicator.Now()) == nil:
+		run.turn.Match.Seats[run.execution.Seat].Player.OpenRequest(run.adjudicator.Now()) == nil:
 		return succeed("There is no open request, and nothing changes.")
 	case command.Choice == "KEEP":
 		return keepOldAddress(ctx, run, "")
@@ -258,19 +258,20 @@ func handleAddressOrder(ctx context.Context, run *letterRun, command letter.Comm
 }
 
 func describeAddress(run *letterRun) string {
-	player := run.turn.Match.Seats[run.play.Seat].Player
+	player := run.turn.Match.Seats[run.execution.Seat].Player
 	return compose.DescribeAddresses(player, player.OpenRequest(run.adjudicator.Now()))
 }
 
 // requestAddress asks the new and the old address for their consent. An authenticated letter from the old address
 // counts as its consent. isAdditional is set if the player also keeps the old address.
 func requestAddress(ctx context.Context, run *letterRun, text string, isAdditional bool, extraOrder string) (CommandResult, error) {
-	player := run.turn.Match.Seats[run.play.Seat].Player
+	player := run.turn.Match.Seats[run.execution.Seat].Player
 	isAuthenticated := run.letter.Authenticate != nil && contact.SameAddress(run.letter.From, player.Address)
 	to, err := contact.ParseAddress(text, run.adjudicator.Codec.Referee())
 	if err == nil {
 		err = updateContact(ctx, run, contact.ChangeRequest{To: to, Additional: isAdditional,
-			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, SenderIsAuthenticated: isAuthenticated}, run.adjudicator.Now())
+			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.execution.Seat}, SenderIsAuthenticated: isAuthenticated},
+			run.adjudicator.Now())
 	}
 	for _, unreachable := range []error{errNewUnreachable, errOldUnreachable} {
 		if errors.Is(err, unreachable) {
@@ -289,7 +290,7 @@ func requestAddress(ctx context.Context, run *letterRun, text string, isAddition
 	return succeed(fmt.Sprintf("We have written to %s and to %s. When both answer YES, %s at once; if only %s answers YES, not before "+
 		"%s. Until then nothing changes. The question is open for %d days.",
 		request.To, player.Address, compose.DescribeAddressEffect(request), request.To,
-		compose.FormatPlayerTime(player, request.NoticeTime.Add(contact.ObjectionTime)),
+		compose.FormatPlayerTime(player, request.NoticeTime.Add(contact.ObjectionPeriod)),
 		contact.ConfirmDays) + keepHint)
 }
 

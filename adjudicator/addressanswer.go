@@ -181,7 +181,7 @@ func (aa *addressAnswer) handleOldConsent(ctx context.Context) (exchange.Disposi
 		run.report("YES", match.OutcomeDone, compose.DescribeAddressDone(aa.request)+restUnreadNote)
 	case aa.player.Request == nil:
 		// The answer goes to the new address, which has not written this letter.
-		run.turn.ReportLine(run.play.Seat, "", match.OutcomeDone, compose.AddressMovedText)
+		run.turn.ReportLine(run.execution.Seat, "", match.OutcomeDone, compose.AddressMovedText)
 		return aa.store(ctx, run, rules.NoSeat)
 	case aa.request.OldAddressAgreed:
 		run.report("YES", match.OutcomeDone, "You have said so already. "+describeAddress(run)+restUnreadNote)

@@ -27,7 +27,7 @@ func attachRecord(ctx context.Context, run *letterRun) error {
 	if !run.answer.IsLastLetter(run.turn) && !run.answer.HasQuery(letter.Record) || compose.RecordShowsHidden(run.turn) {
 		return nil
 	}
-	entries, err := run.play.LoadHistory(ctx)
+	entries, err := run.execution.LoadHistory(ctx)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func runBackgroundJob(ctx context.Context, a *Adjudicator, id string) error {
 		if err != nil {
 			return err
 		}
-		run.play.RunSlowRobots = true
+		run.execution.RunSlowRobots = true
 		return run.store(ctx, rules.NoSeat)
 	case match.AnalysisJob:
 		return analyseMatch(ctx, a, m)

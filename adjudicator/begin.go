@@ -47,7 +47,7 @@ func (a *Adjudicator) PrepareMatch(ctx context.Context, inv Invitation) (prepare
 			run.answer.NewcomerSeats |= rules.Only(rules.Seat(i))
 		}
 	}
-	if err := run.play.Proceed(ctx); err != nil {
+	if err := run.execution.Proceed(ctx); err != nil {
 		return prepared, err
 	}
 	change, err := run.buildChange(ctx, rules.NoSeat)
@@ -126,7 +126,7 @@ func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until t
 		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("The public random number (round %d of %s) did not reach us in time. "+
 			"The match begins without it, as agreed.", m.Beacon.Round, m.Beacon.Chain))
 	}
-	if err := run.play.Begin(ctx); err != nil {
+	if err := run.execution.Begin(ctx); err != nil {
 		return false, err
 	}
 	return true, run.store(ctx, rules.NoSeat)

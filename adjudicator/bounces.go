@@ -73,14 +73,14 @@ func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Sea
 			return err
 		}
 		r = ResentLetter{To: outgoing.To, Number: outgoing.Number}
-		// Only the number of the letter is stored with the match.
+		// The only change of the match is the number of its last letter.
 		return a.Store.Apply(ctx, exchange.Change{Match: m, Letters: []exchange.OutgoingLetter{outgoing}})
 	})
 	return r, err
 }
 
-// resendIntroduction returns the introduction of a letter that the operator sends again. An invitation is not sent again, because it
-// names addresses that may have changed.
+// resendIntroduction returns the introduction of a letter that the operator sends again. A player who has not
+// joined gets no copy of the invitation, because it names addresses that may have changed.
 func resendIntroduction(m *match.Match, seat rules.Seat, g *rules.Game) string {
 	const opening = "The operator of Samizdat sends you this letter in case earlier letters to you were lost. "
 	if m.State == match.Inviting && !m.Seats[seat].Joined {
@@ -93,5 +93,5 @@ func resendIntroduction(m *match.Match, seat rules.Seat, g *rules.Game) string {
 	if m.State == match.Over {
 		return opening + "It tells how the match ended."
 	}
-	return opening + "It shows the current position, and you can reply to it. RESEND and the number of a letter shows that letter again."
+	return opening + "It shows the current position, and you can reply to it. To see an older letter again, write RESEND and its number."
 }

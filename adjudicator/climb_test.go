@@ -46,8 +46,8 @@ func asking(t *testing.T) (out []*letterRun) {
 				seen[kind] = true
 				m := &match.Match{ID: "m", Game: g.Name(), State: match.Playing, Seats: []match.Seat{{Name: "democrat", Occupant: match.Occupant{Joined: true}}, {Name: "communist", Occupant: match.Occupant{Joined: true}}}}
 				turn := &match.Turn{Match: m, Game: g, After: pos.Clone()}
-				play := &match.Play{Turn: turn, Seat: d.Seat, Environment: match.Environment{Conditional: reader.Conditional}}
-				out = append(out, &letterRun{reader: reader, letter: exchange.Letter{Sender: exchange.Sender{Token: &exchange.Token{Match: "m", Seat: d.Seat, Number: 1}}}, turn: turn, play: play,
+				play := &match.Execution{Turn: turn, Seat: d.Seat, Environment: match.Environment{Conditional: reader.Conditional}}
+				out = append(out, &letterRun{reader: reader, letter: exchange.Letter{Sender: exchange.Sender{Token: &exchange.Token{Match: "m", Seat: d.Seat, Number: 1}}}, turn: turn, execution: play,
 					tester: &trial.Tester{Play: play, Reader: reader, LetterNumber: 1, AskedDecisions: []rules.DecisionID{d.ID}}})
 			}
 			a := rulestest.Pick(pos, d, rnd.IntN)
@@ -112,7 +112,7 @@ func TestWork(t *testing.T) {
 			"36 or 9 ops, event first, 2 in Lodz and 1 in Krakow, no, Gdansk, check 33 Plzen and 40, (Berlin)\nor 12", strings.Repeat("2 1 Lodz, ", 10),
 		} {
 			var asked *order.Question
-			_, err := run.reader.Read(letter.Letter{Text: text, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(),
+			_, err := run.reader.Read(letter.Letter{Text: text, Seat: run.execution.Seat, Seats: run.turn.Match.SeatNames(),
 				LoadAnsweredQuestion: func() (letter.AnsweredQuestion, error) { return run.tester.Question(), nil },
 				Trials:               func() (func(rules.Order) *order.Trial, error) { return run.tester.TrialFunc(), nil },
 				LoadFullQuestion: func() (q *order.Question, err error) {

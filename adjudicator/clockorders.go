@@ -27,9 +27,9 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 		return 0, "This match has no time limit."
 	case run.turn.Match.OnTimeout == clock.Forfeit:
 		return 0, "You need not claim this match: a player who runs out of time loses it after 12 hours of grace."
-	case run.turn.Match.Resigned.Has(run.play.Seat):
+	case run.turn.Match.Resigned.Has(run.execution.Seat):
 		return 0, resignedNote
-	case !run.turn.MayClaim(run.play.Seat), run.turn.Match.IsOverdue(run.play.Seat, run.arrivalTime()):
+	case !run.turn.MayClaim(run.execution.Seat), run.turn.Match.IsOverdue(run.execution.Seat, run.arrivalTime()):
 		return 0, "You have run out of time yourself."
 	case run.turn.Match.IsPaused(run.adjudicator.Now()):
 		return 0, "The match is paused."
@@ -38,7 +38,7 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 	for i := range run.turn.Match.Seats {
 		seat, seatClock := rules.Seat(i), &run.turn.Match.Seats[i].Clock
 		hasAnsweredLate = hasAnsweredLate || seatClock.Flagged && !seatClock.IsOutOfTime()
-		if seat != run.play.Seat && seatClock.IsOutOfTime() { // A vacation that begins now does not undo a time-out.
+		if seat != run.execution.Seat && seatClock.IsOutOfTime() { // A vacation that begins now does not undo a time-out.
 			seats |= rules.Only(seat)
 		}
 	}
@@ -48,7 +48,7 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 	case seats == 0 && run.turn.Match.OnTimeout == clock.Silence:
 		reason = "In this match the rules answer for a player who runs out of time."
 	case seats == 0:
-		reason = match.Capitalize(match.JoinOr(run.turn.Opponents(run.play.Seat))) + " has not run out of time."
+		reason = match.Capitalize(match.JoinOr(run.turn.Opponents(run.execution.Seat))) + " has not run out of time."
 		if len(run.turn.Match.Seats) > 2 {
 			reason = "No other player has run out of time."
 		}
@@ -102,16 +102,16 @@ func nudgePlayers(_ context.Context, run *letterRun, _ letter.Command) (CommandR
 		return refuseAndContinue("The match is not in progress.")
 	case m.Tempo.IsUntimed():
 		return refuseAndContinue("This match has no time limit, so no reminder is sent. You can write a MESSAGE to " +
-			match.NameOthers(run.turn, rules.Only(run.play.Seat)) + ".")
-	case len(run.turn.OpenDecisions(run.play.Seat)) > 0:
+			match.NameOthers(run.turn, rules.Only(run.execution.Seat)) + ".")
+	case len(run.turn.OpenDecisions(run.execution.Seat)) > 0:
 		return refuseAndContinue("It is your own move.")
 	}
 	var reminded, remindedBefore rules.Seats
 	for i := range m.Seats {
-		if seat := rules.Seat(i); seat != run.play.Seat && m.Seats[i].Robot == "" &&
+		if seat := rules.Seat(i); seat != run.execution.Seat && m.Seats[i].Robot == "" &&
 			m.Seats[i].Clock.Nudge(m.Tempo, run.adjudicator.Now(), m.PausesOf(seat)) {
 			reminded |= rules.Only(seat)
-		} else if seat != run.play.Seat && m.Seats[i].Clock.WasNudged() {
+		} else if seat != run.execution.Seat && m.Seats[i].Clock.WasNudged() {
 			remindedBefore |= rules.Only(seat)
 		}
 	}
@@ -128,14 +128,14 @@ func nudgePlayers(_ context.Context, run *letterRun, _ letter.Command) (CommandR
 }
 
 func pauseMatch(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
-	if run.turn.Match.State == match.Playing && !run.turn.Match.Resigned.Has(run.play.Seat) {
+	if run.turn.Match.State == match.Playing && !run.turn.Match.Resigned.Has(run.execution.Seat) {
 		switch {
 		case run.turn.Match.Tournament && run.turn.Match.Pause == nil:
 			return refuseAndStop("A tournament match cannot be paused by its players, because the other matches wait for its " +
 				"end. VACATION stops your own clock; the director can pause the match.")
 		case run.turn.Match.Tempo.IsUntimed():
 			return refuseAndStop("This match has no time limit, so there is nothing to pause. You can tell " +
-				match.NameOthers(run.turn, rules.Only(run.play.Seat)) + " with a MESSAGE that you are away.")
+				match.NameOthers(run.turn, rules.Only(run.execution.Seat)) + " with a MESSAGE that you are away.")
 		case run.turn.Match.Pause != nil && command.Choice != "YES" && command.Choice != "NO":
 			return handlePauseWhilePaused(ctx, run, command)
 		}
@@ -143,7 +143,7 @@ func pauseMatch(ctx context.Context, run *letterRun, command letter.Command) (Co
 			return refuseAndStop(reason)
 		}
 	}
-	return handleConsent(ctx, run, match.Request{Kind: record.Pause, Seat: run.play.Seat, Duration: command.Duration}, command.Choice)
+	return handleConsent(ctx, run, match.Request{Kind: record.Pause, Seat: run.execution.Seat, Duration: command.Duration}, command.Choice)
 }
 
 func pauseRefusal(run *letterRun, command letter.Command) string {
@@ -155,7 +155,7 @@ func pauseRefusal(run *letterRun, command letter.Command) string {
 		return ""
 	case command.Duration == 0:
 		return "Say how long, at least 1 day: PAUSE 3 days, or PAUSE 2 weeks. " +
-			match.Capitalize(match.NameOthers(run.turn, rules.Only(run.play.Seat))) + " must agree."
+			match.Capitalize(match.NameOthers(run.turn, rules.Only(run.execution.Seat))) + " must agree."
 	case command.Duration < minPause || command.Duration > maxPause:
 		return "A pause can last from 1 day to " + compose.FormatDays(maxPause) + "."
 	}
@@ -173,13 +173,13 @@ func handlePauseWhilePaused(ctx context.Context, run *letterRun, command letter.
 		return refuseAndStop("The match is paused already.")
 	}
 	return refuseAndStop(fmt.Sprintf("The match is paused already, until %s. To end the pause, send PAUSE "+
-		"OFF.", compose.FormatReaderTime(run.turn, run.play.Seat, pause.Until)))
+		"OFF.", compose.FormatReaderTime(run.turn, run.execution.Seat, pause.Until)))
 }
 
 func endPause(ctx context.Context, run *letterRun) (CommandResult, error) {
 	at := run.adjudicator.Now().UTC().Add(resumeDelay).Truncate(time.Second)
 	if until := run.turn.Match.Pause.Until; !until.IsZero() && !until.After(at) {
-		return refuseAndStop(fmt.Sprintf("The pause already ends on %s.", compose.FormatReaderTime(run.turn, run.play.Seat, until)))
+		return refuseAndStop(fmt.Sprintf("The pause already ends on %s.", compose.FormatReaderTime(run.turn, run.execution.Seat, until)))
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Resume, Until: at}, "You ended the pause.")
 }
@@ -208,10 +208,10 @@ func handleVacation(ctx context.Context, run *letterRun, command letter.Command)
 }
 
 // ChangeVacation plans or ends a vacation for a letter that belongs to no match. loaded holds the player's matches
-// that were loaded earlier for the same letter. others holds loaded and the further matches that change; letters are
-// the letters to the opponents.
+// that were loaded earlier for the same letter. changedMatches are the matches in loaded, and the other
+// matches that change. letters are the letters to the opponents.
 func (a *Adjudicator) ChangeVacation(ctx context.Context, player *match.Player, command letter.Command,
-	loaded []*match.Match) (note string, changed bool, letters []exchange.OutgoingLetter, others []*match.Match, err error) {
+	loaded []*match.Match) (note string, changed bool, letters []exchange.OutgoingLetter, changedMatches []*match.Match, err error) {
 	now := a.Now()
 	if command.Choice == "" {
 		return compose.DescribePlannedVacations(player, now) + compose.DescribeVacationBudget(player, now, a.VacationDays), false, nil, loaded,
@@ -251,7 +251,7 @@ func updateVacations(a *Adjudicator, player *match.Player, command letter.Comman
 		return fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing was "+
 			"changed.", maxVacationChanges), ""
 	}
-	next, vacation, announcement, err := applyVacationOrder(player, command, location, now, a.VacationDays)
+	next, vacation, announcement, err := computeVacation(player, command, location, now, a.VacationDays)
 	if err != nil {
 		return match.ErrorSentence(err) + " Nothing was changed.", ""
 	}
@@ -318,13 +318,13 @@ const maxGivenTime = 30 * 24 * time.Hour
 // to the opponents.
 const maxVacationChanges = 4
 
-// onVacation begins the announcement of a vacation.
+// onVacation is the first part of the text that announces a vacation.
 const onVacation = "is on vacation "
 
-// applyVacationOrder computes the effect of an order that plans or ends a vacation, and does not change the player. It
+// computeVacation computes the effect of an order that plans or ends a vacation, and does not change the player. It
 // returns all vacations after the order, the planned or ended vacation, and the announcement without the player's name,
 // e.g. "is on vacation from ...".
-func applyVacationOrder(player *match.Player, command letter.Command, location *time.Location, now time.Time,
+func computeVacation(player *match.Player, command letter.Command, location *time.Location, now time.Time,
 	budget int) (clock.Vacations, clock.Vacation, string, error) {
 	if command.Choice == letter.ChoiceSet {
 		next, vacation, err := player.Away.Vacations.Add(command.First, command.Last, location, now, budget)
@@ -360,8 +360,8 @@ func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 func (run *letterRun) arrivalTime() time.Time {
 	var none clock.Clock
 	seatClock := &none
-	if run.play.Seat != rules.NoSeat {
-		seatClock = &run.turn.Match.Seats[run.play.Seat].Clock
+	if run.execution.Seat != rules.NoSeat {
+		seatClock = &run.turn.Match.Seats[run.execution.Seat].Clock
 	}
 	return seatClock.EffectiveArrival(run.letter.ArrivedAt, run.adjudicator.Now())
 }

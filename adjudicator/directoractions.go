@@ -104,10 +104,10 @@ func findSeat(m *match.Match, text string) (rules.Seat, error) {
 // have become possible, e.g. for a resigned player after an undo.
 func enterDirectorAct(ctx context.Context, run *letterRun, entry record.Entry) (exchange.Change, error) {
 	entry.Act.By = record.ByDirector
-	if err := run.play.EnterAct(ctx, entry); err != nil {
+	if err := run.execution.EnterAct(ctx, entry); err != nil {
 		return exchange.Change{}, err
 	}
-	if _, err := run.play.Settle(ctx); err != nil {
+	if _, err := run.execution.Settle(ctx); err != nil {
 		return exchange.Change{}, err
 	}
 	return run.buildChange(ctx, rules.NoSeat)
@@ -158,7 +158,7 @@ func planExtension(_ context.Context, run *letterRun, directive match.Directive)
 }
 
 func planUndo(ctx context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
-	entries, err := run.play.LoadHistory(ctx)
+	entries, err := run.execution.LoadHistory(ctx)
 	if err != nil {
 		return directorAction{}, err
 	}

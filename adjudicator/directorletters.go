@@ -179,7 +179,7 @@ const maxHistoryEntries = 20
 
 // historyLines lists the public fields of the entries through dr.lastEntry, at most maxHistoryEntries.
 func (dr *directorRun) historyLines(ctx context.Context) ([]string, error) {
-	entries, err := dr.run.play.LoadHistory(ctx)
+	entries, err := dr.run.execution.LoadHistory(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func TestSettings(t *testing.T) {
 		seat.Player, seat.Format, seat.Script = &match.Player{}, test.was.Format, test.was.Script
 		seat.Private.Grace, seat.Private.AnswerDelay = test.was.Grace, test.was.Delay
 		turn := &match.Turn{Match: &match.Match{ID: "abc", Seats: []match.Seat{seat}}}
-		run := &letterRun{adjudicator: &Adjudicator{}, turn: turn, play: &match.Play{Turn: turn}}
+		run := &letterRun{adjudicator: &Adjudicator{}, turn: turn, execution: &match.Execution{Turn: turn}}
 		run.adjudicator.AtTable = test.table
 		result, err := commandFuncs[lines[0].Command.Word](t.Context(), run, lines[0].Command)
 		want := CommandResult{test.came, test.stops, test.note}

@@ -34,7 +34,7 @@ func TestDraftsTogether(t *testing.T) {
 	const seats = 7
 	write := func(with func(rules.Seat) error) ([]exchange.OutgoingLetter, error) {
 		turn := &match.Turn{Match: &match.Match{Seats: make([]match.Seat, seats)}}
-		run := &letterRun{adjudicator: &Adjudicator{Config: Config{ReplyConfig: conversation.ReplyConfig{Codec: breaking{with: with}}}}, turn: turn, play: &match.Play{Turn: turn}}
+		run := &letterRun{adjudicator: &Adjudicator{Config: Config{ReplyConfig: conversation.ReplyConfig{Codec: breaking{with: with}}}}, turn: turn, execution: &match.Execution{Turn: turn}}
 		drafts := make([]draft, seats)
 		for i := range drafts {
 			drafts[i].Seat, drafts[i].seat = rules.Seat(i), rules.Seat(i)

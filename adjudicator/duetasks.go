@@ -182,7 +182,7 @@ func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, sea
 	if err != nil {
 		return err
 	}
-	if _, err := run.play.Settle(ctx); err != nil {
+	if _, err := run.execution.Settle(ctx); err != nil {
 		return err
 	}
 	return run.store(ctx, rules.NoSeat)
@@ -221,16 +221,16 @@ func handleSeatTimeout(ctx context.Context, a *Adjudicator, m *match.Match, seat
 	switch {
 	case m.OnTimeout == clock.Silence:
 		seatClock.LateFrom = at
-		err = run.play.AnswerTimeout(ctx, seat)
+		err = run.execution.AnswerTimeout(ctx, seat)
 	case seatClock.Flagged:
 		seatClock.LateFrom = at
-		err = run.play.Forfeit(ctx, seat, at)
+		err = run.execution.Forfeit(ctx, seat, at)
 	case m.OnTimeout == clock.Forfeit:
 		seatClock.Flagged = true
 		run.turn.Remarks = append(run.turn.Remarks, match.Capitalize(run.turn.FullName(seat))+" has run out of time, and "+
 			"has 12 hours of grace.")
 	default:
-		run.play.AnnounceOutOfTime(seat)
+		run.execution.AnnounceOutOfTime(seat)
 	}
 	if err != nil {
 		return err
@@ -277,13 +277,13 @@ func lastRestartNote(run *letterRun, seat rules.Seat) string {
 }
 
 func lateArrivalText(run *letterRun, deadline time.Time) string {
-	return "Your letter arrived on " + compose.FormatReaderTime(run.turn, run.play.Seat, run.arrivalTime()) + ", but your time ran out on " +
-		compose.FormatReaderTime(run.turn, run.play.Seat, deadline) + "."
+	return "Your letter arrived on " + compose.FormatReaderTime(run.turn, run.execution.Seat, run.arrivalTime()) +
+		", but your time ran out on " + compose.FormatReaderTime(run.turn, run.execution.Seat, deadline) + "."
 }
 
 // reportLateArrival tells the writer of a refused letter, once, that it arrived after the time-out.
 func reportLateArrival(run *letterRun) {
-	seatClock := &run.turn.Match.Seats[run.play.Seat].Clock
+	seatClock := &run.turn.Match.Seats[run.execution.Seat].Clock
 	if run.effects.disposition == exchange.DispositionRefused && !seatClock.LateFrom.IsZero() &&
 		!run.arrivalTime().Before(seatClock.LateFrom) {
 		run.report("", match.OutcomeRefused, lateArrivalText(run, seatClock.LateFrom))
@@ -346,11 +346,11 @@ func answerBySilence(ctx context.Context, a *Adjudicator, matchID string, id rul
 	if slices.ContainsFunc(m.Pending, func(pending match.PendingAnswer) bool { return pending.Decision == id }) {
 		return nil
 	}
-	run.play.Seat, run.answer.Writer = decisions[i].Seat, decisions[i].Seat
-	if err := run.play.AnswerSilent(ctx, decisions[i]); err != nil {
+	run.execution.Seat, run.answer.Writer = decisions[i].Seat, decisions[i].Seat
+	if err := run.execution.AnswerSilent(ctx, decisions[i]); err != nil {
 		return err
 	}
-	if _, err := run.play.Settle(ctx); err != nil {
+	if _, err := run.execution.Settle(ctx); err != nil {
 		return err
 	}
 	return run.store(ctx, rules.NoSeat)

@@ -21,15 +21,15 @@ func resignMatch(ctx context.Context, run *letterRun, command letter.Command) (C
 		return refuseAndStop("RESIGN must be alone on its line. You have not resigned.")
 	case run.turn.Match.State == match.Over:
 		return refuseAndStop("The match is over already.")
-	case run.turn.Match.Resigned.Has(run.play.Seat):
+	case run.turn.Match.Resigned.Has(run.execution.Seat):
 		return refuseAndStop("You have left this match, which goes on without you.")
 	case command.Text != "" && command.Text != run.turn.Match.ID:
 		return refuseAndStop(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", run.turn.Match.ID, command.Text))
 	}
 	if command.Text == "" {
-		return askConfirmation(run, letter.Resign, compose.AskToResign(run.turn, run.play.Seat))
+		return askConfirmation(run, letter.Resign, compose.ResignText(run.turn, run.execution.Seat))
 	}
-	if err := run.play.RemovePlayer(ctx, run.play.Seat, record.Act{Kind: record.Resign}, run.historyDigest(), 0); err != nil {
+	if err := run.execution.RemovePlayer(ctx, run.execution.Seat, record.Act{Kind: record.Resign}, run.historyDigest(), 0); err != nil {
 		return CommandResult{}, err
 	}
 	if run.turn.Match.State == match.Playing {
@@ -53,16 +53,16 @@ func abortMatch(ctx context.Context, run *letterRun, command letter.Command) (Co
 	}
 	var mayAbortAlone bool
 	var err error
-	if run.turn.Match.State != match.Over && !run.turn.Match.Resigned.Has(run.play.Seat) && command.Choice == "" {
-		mayAbortAlone, err = run.play.MayAbortAlone(ctx)
+	if run.turn.Match.State != match.Over && !run.turn.Match.Resigned.Has(run.execution.Seat) && command.Choice == "" {
+		mayAbortAlone, err = run.execution.MayAbortAlone(ctx)
 	}
 	switch {
 	case err != nil:
 		return CommandResult{}, err
 	case !mayAbortAlone:
-		return handleConsent(ctx, run, match.Request{Kind: record.Abort, Seat: run.play.Seat}, command.Choice)
+		return handleConsent(ctx, run, match.Request{Kind: record.Abort, Seat: run.execution.Seat}, command.Choice)
 	case command.Text == "":
-		return askConfirmation(run, letter.Abort, compose.AskToAbort(run.turn.Match))
+		return askConfirmation(run, letter.Abort, compose.AbortText(run.turn.Match))
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Abort, End: &record.End{}}, "You have broken the match off.")
 }
@@ -71,19 +71,19 @@ func offerDraw(ctx context.Context, run *letterRun, command letter.Command) (Com
 	if !run.turn.Game.Draws {
 		return refuseAndStop("This game has no draw by agreement.")
 	}
-	return handleConsent(ctx, run, match.Request{Kind: record.Draw, Seat: run.play.Seat}, command.Choice)
+	return handleConsent(ctx, run, match.Request{Kind: record.Draw, Seat: run.execution.Seat}, command.Choice)
 }
 
 // handleConsent handles an order that needs the consent of all players, e.g. DRAW. It makes the request, answers an
 // open request (YES, NO), or withdraws it (OFF). answer is YES, NO, OFF, or empty for a new request.
 func handleConsent(ctx context.Context, run *letterRun, request match.Request, answer string) (CommandResult, error) {
 	openRequest, isOpen := run.turn.Match.OpenRequest(request.Kind)
-	isOwn := isOpen && openRequest.Seat == run.play.Seat
+	isOwn := isOpen && openRequest.Seat == run.execution.Seat
 	word := compose.RequestWords[request.Kind].Word
 	switch {
 	case run.turn.Match.State == match.Over:
 		return refuseAndStop("The match is over.")
-	case run.turn.Match.Resigned.Has(run.play.Seat):
+	case run.turn.Match.Resigned.Has(run.execution.Seat):
 		return refuseAndStop(resignedNote)
 	case answer == "" && isOwn:
 		return refuseAndStop(fmt.Sprintf("You have asked already, and %s. To withdraw your request, send %s OFF.",
@@ -105,17 +105,17 @@ func handleConsent(ctx context.Context, run *letterRun, request match.Request, a
 	case answer == "OFF", answer == "NO":
 		run.turn.Match.EndRequest(openRequest.Kind)
 		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s declined the request of %s %s. The match goes on.",
-			match.Capitalize(run.turn.FullName(run.play.Seat)), run.turn.FullName(openRequest.Seat),
+			match.Capitalize(run.turn.FullName(run.execution.Seat)), run.turn.FullName(openRequest.Seat),
 			compose.DescribeAim(run.turn, openRequest)))
 		return succeed("You declined. The match goes on.")
-	case openRequest.Agreed.Has(run.play.Seat):
-		return refuseAndStop(compose.DescribeConsent(run.turn, openRequest, run.play.Seat))
+	case openRequest.Agreed.Has(run.execution.Seat):
+		return refuseAndStop(compose.DescribeConsent(run.turn, openRequest, run.execution.Seat))
 	}
-	openRequest.Agreed |= rules.Only(run.play.Seat)
+	openRequest.Agreed |= rules.Only(run.execution.Seat)
 	run.turn.Match.SetRequest(openRequest)
-	enacted, err := run.play.EnactIfAgreed(ctx, openRequest)
+	enacted, err := run.execution.EnactIfAgreed(ctx, openRequest)
 	if !enacted || err != nil {
-		return CommandResult{outcome: match.OutcomeDone, Note: compose.DescribeConsent(run.turn, openRequest, run.play.Seat)}, err
+		return CommandResult{outcome: match.OutcomeDone, Note: compose.DescribeConsent(run.turn, openRequest, run.execution.Seat)}, err
 	}
 	return succeed("You agreed.")
 }
@@ -132,7 +132,7 @@ func sendRequest(ctx context.Context, run *letterRun, r match.Request) (CommandR
 	maps.Copy(counts, private.Requests)
 	counts[r.Kind], private.Requests = count, counts
 	run.turn.Match.SetRequest(r)
-	if enacted, err := run.play.EnactIfAgreed(ctx, r); enacted || err != nil {
+	if enacted, err := run.execution.EnactIfAgreed(ctx, r); enacted || err != nil {
 		return CommandResult{outcome: match.OutcomeDone}, err
 	}
 	return succeed(fmt.Sprintf("Your request %s has been sent to %s. To withdraw it, send %s OFF.", compose.DescribeAim(run.turn, r),
@@ -142,8 +142,8 @@ func sendRequest(ctx context.Context, run *letterRun, r match.Request) (CommandR
 // requestRobotForAbsent handles REPLACE Ben WITH ROBOT 3, which asks the other players for consent, and REPLACE YES or NO, which answers
 // that request.
 func requestRobotForAbsent(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
-	request := match.Request{Kind: record.Replace, Seat: run.play.Seat}
-	if command.Choice != "" || run.turn.Match.State != match.Playing || run.turn.Match.Resigned.Has(run.play.Seat) {
+	request := match.Request{Kind: record.Replace, Seat: run.execution.Seat}
+	if command.Choice != "" || run.turn.Match.State != match.Playing || run.turn.Match.Resigned.Has(run.execution.Seat) {
 		return handleConsent(ctx, run, request, command.Choice)
 	}
 	var err error
@@ -171,9 +171,9 @@ func handleTakeback(ctx context.Context, run *letterRun, command letter.Command)
 	switch {
 	case run.turn.Match.State == match.Over:
 		return refuseAndStop("The match is over, so nothing can be taken back.")
-	case run.turn.Match.Resigned.Has(run.play.Seat):
+	case run.turn.Match.Resigned.Has(run.execution.Seat):
 		return refuseAndStop(resignedNote)
-	case command.Choice == "" && takeback != nil && takeback.Seat == run.play.Seat:
+	case command.Choice == "" && takeback != nil && takeback.Seat == run.execution.Seat:
 		return refuseAndStop("You have asked already. To withdraw your request, send TAKEBACK OFF.")
 	case command.Choice == "" && takeback != nil:
 		return refuseAndStop(fmt.Sprintf("First answer the request of %s: TAKEBACK YES or TAKEBACK NO.", run.turn.FullName(takeback.Seat)))
@@ -181,19 +181,19 @@ func handleTakeback(ctx context.Context, run *letterRun, command letter.Command)
 		return askTakeback(ctx, run)
 	case takeback == nil:
 		return refuseAndStop("No player has asked to take anything back.")
-	case command.Choice == "OFF" && takeback.Seat != run.play.Seat:
+	case command.Choice == "OFF" && takeback.Seat != run.execution.Seat:
 		return refuseAndStop(match.Capitalize(run.turn.FullName(takeback.Seat)) + " asked to take something back. Answer TAKEBACK YES or " +
 			"TAKEBACK NO.")
 	case command.Choice == "OFF":
 		run.turn.EndTakeback(fmt.Sprintf("%s withdrew the request to take back %s.", match.Capitalize(run.turn.FullName(takeback.Seat)),
 			takeback.Orders))
 		return succeed("You withdrew your request to take back " + takeback.Orders + ".")
-	case takeback.Seat == run.play.Seat:
-		return refuseAndStop("This is your own request, so only " + match.NameOthers(run.turn, rules.Only(run.play.Seat)) + " can agree to it. " +
-			"To withdraw your request, send TAKEBACK OFF.")
+	case takeback.Seat == run.execution.Seat:
+		return refuseAndStop("This is your own request, so only " + match.NameOthers(run.turn, rules.Only(run.execution.Seat)) +
+			" can agree to it. To withdraw your request, send TAKEBACK OFF.")
 	case command.Choice == "NO":
 		run.turn.EndTakeback(fmt.Sprintf("%s declined the request of %s to take back %s. The match goes on.",
-			match.Capitalize(run.turn.FullName(run.play.Seat)), run.turn.FullName(takeback.Seat), takeback.Orders))
+			match.Capitalize(run.turn.FullName(run.execution.Seat)), run.turn.FullName(takeback.Seat), takeback.Orders))
 		return succeed("You declined. Nothing is taken back.")
 	}
 	return agreeToTakeback(ctx, run)
@@ -212,7 +212,7 @@ func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 		return refuseAndStop(fmt.Sprintf("You have asked %d times today to take something back. You may ask again tomorrow "+
 			"(UTC).", maxTakebacks))
 	}
-	entries, err := run.play.LoadHistory(ctx)
+	entries, err := run.execution.LoadHistory(ctx)
 	if err != nil {
 		return CommandResult{}, err
 	}
@@ -227,28 +227,28 @@ func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 	if seq < 0 {
 		return refuseAndStop("You have no order to take back yet. To drop orders that are saved for later, send DROP.")
 	}
-	_, reason, err := run.play.PositionBefore(record.WithoutProofs(entries), seq)
+	_, reason, err := run.execution.PositionBefore(record.WithoutProofs(entries), seq)
 	if err != nil {
 		return CommandResult{}, err
 	}
 	if reason != "" {
 		return refuseAndStop(reason)
 	}
-	takeback := &match.Takeback{Seat: run.play.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
+	takeback := &match.Takeback{Seat: run.execution.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
 	run.turn.Match.Takeback, run.writerSeat().Private.Takebacks = takeback, count
-	return succeed(match.Capitalize(match.NameOthersWithVerb(run.turn, rules.Only(run.play.Seat), "has", "have")) +
+	return succeed(match.Capitalize(match.NameOthersWithVerb(run.turn, rules.Only(run.execution.Seat), "has", "have")) +
 		" been asked whether you may take " +
 		"back \"" + takeback.Orders + "\" and everything after it. The request ends when another order is carried out; to withdraw it, send " +
 		"TAKEBACK OFF.")
 }
 
 func agreeToTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
-	allAgreed, reason, err := run.play.AgreeToTakeback(ctx, rules.Only(run.play.Seat))
+	allAgreed, reason, err := run.execution.AgreeToTakeback(ctx, rules.Only(run.execution.Seat))
 	switch {
 	case err != nil:
 		return CommandResult{}, err
 	case !allAgreed:
-		return succeed(compose.DescribeTakebackConsent(run.turn, run.play.Seat))
+		return succeed(compose.DescribeTakebackConsent(run.turn, run.execution.Seat))
 	case reason != "":
 		return refuseAndStop(reason)
 	}
@@ -263,13 +263,13 @@ func findEndQuestion(ctx context.Context, run *letterRun, line letter.Line) (que
 	switch matchID := line.Command.Text; {
 	case matchID != "" && matchID != run.turn.Match.ID:
 	case line.Is(letter.Resign):
-		question = compose.AskToResign(run.turn, run.play.Seat)
+		question = compose.ResignText(run.turn, run.execution.Seat)
 	case line.Is(letter.Abort) && line.Command.Choice == "":
-		mayAbortAlone, err := run.play.MayAbortAlone(ctx)
+		mayAbortAlone, err := run.execution.MayAbortAlone(ctx)
 		if !mayAbortAlone || err != nil {
 			return "", err
 		}
-		question = compose.AskToAbort(run.turn.Match)
+		question = compose.AbortText(run.turn.Match)
 	}
 	return question, nil
 }

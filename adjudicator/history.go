@@ -14,8 +14,8 @@ import (
 
 // loadKnownEntries returns the entries that the writer may know: an observer knows an entry only after the agreed delay.
 func loadKnownEntries(ctx context.Context, run *letterRun) ([]record.Entry, error) {
-	entries, err := run.play.LoadHistory(ctx)
-	if run.play.Seat == rules.NoSeat && err == nil {
+	entries, err := run.execution.LoadHistory(ctx)
+	if run.execution.Seat == rules.NoSeat && err == nil {
 		entries = entries[:countKnownEntries(run, entries)]
 	}
 	return entries, err
@@ -31,12 +31,12 @@ func (run *letterRun) loadHistory(ctx context.Context) (*compose.History, error)
 		return nil, err
 	}
 	var letters []exchange.SentLetter
-	if run.play.Seat != rules.NoSeat {
-		if letters, err = run.adjudicator.Store.Letters(ctx, run.turn.Match.ID, run.play.Seat); err != nil {
+	if run.execution.Seat != rules.NoSeat {
+		if letters, err = run.adjudicator.Store.Letters(ctx, run.turn.Match.ID, run.execution.Seat); err != nil {
 			return nil, err
 		}
 	}
-	if run.history, err = compose.ReadHistory(run.turn, run.play.Seat, entries, letters); err != nil {
+	if run.history, err = compose.ReadHistory(run.turn, run.execution.Seat, entries, letters); err != nil {
 		return nil, fmt.Errorf("load the history of match %s: %w", run.turn.Match.ID, err)
 	}
 	return run.history, nil
@@ -52,7 +52,7 @@ func dropCopiedLines(ctx context.Context, run *letterRun) error {
 		return nil
 	}
 	ourShingles := letter.Shingles{}
-	ourShingles.Add(compose.WriteLetter(run.turn, run.play.Seat, compose.Options{Extent: compose.ExtentFull}).Text())
+	ourShingles.Add(compose.WriteLetter(run.turn, run.execution.Seat, compose.Options{Extent: compose.ExtentFull}).Text())
 	if !copies.MayContain(ourShingles) {
 		return nil
 	}
@@ -62,7 +62,7 @@ func dropCopiedLines(ctx context.Context, run *letterRun) error {
 	}
 	if answeredHistory := history.UpTo(run.answeredLetter); answeredHistory != nil {
 		answeredTurn := answeredHistory.TurnAsOf(run.answeredLetter)
-		answeredLetter := compose.WriteLetter(&answeredTurn, run.play.Seat, compose.Options{Extent: compose.ExtentFull})
+		answeredLetter := compose.WriteLetter(&answeredTurn, run.execution.Seat, compose.Options{Extent: compose.ExtentFull})
 		answeredLetter.Number = run.letter.Token.Number
 		ourShingles.Add(answeredLetter.Text())
 	}

@@ -100,8 +100,8 @@ func dropAnswerOverLimit(ctx context.Context, run *letterRun, seat rules.Seat) {
 func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool {
 	if !run.isAnswerCounted {
 		run.isAnswerCounted, run.answer.Unanswered = true, !run.adjudicator.Replies.AllowAnswerTo(ctx, run.letter,
-			kind+fmt.Sprintf("seat %s %d", run.turn.Match.ID, run.play.Seat),
-			run.turn.Match.Seats[run.play.Seat].Player.Address)
+			kind+fmt.Sprintf("seat %s %d", run.turn.Match.ID, run.execution.Seat),
+			run.turn.Match.Seats[run.execution.Seat].Player.Address)
 	}
 	return run.answer.Unanswered
 }

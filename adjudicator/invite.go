@@ -273,8 +273,8 @@ func notifyOperator(run *letterRun, title, text string) {
 
 func declineInvitation(ctx context.Context, run *letterRun, line letter.Line) {
 	reason := invitation.CleanWords(line.Command.Text)
-	callOffMatch(ctx, run, match.CallOff{Cause: match.CauseDeclined, Seat: run.play.Seat, Why: reason})
-	others := match.Capitalize(match.NameOthersWithVerb(run.turn, rules.Only(run.play.Seat), "has", "have")) + " been told"
+	callOffMatch(ctx, run, match.CallOff{Cause: match.CauseDeclined, Seat: run.execution.Seat, Why: reason})
+	others := match.Capitalize(match.NameOthersWithVerb(run.turn, rules.Only(run.execution.Seat), "has", "have")) + " been told"
 	text := "You have declined, so there will be no match. " + others + "."
 	if reason != "" {
 		text = "You have declined, so there will be no match. " + others + ", with your message: " + compose.Quote(reason)

@@ -67,7 +67,7 @@ func handleInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Lin
 		declineInvitation(ctx, run, *invited.declineLine)
 		return nil
 	}
-	m, seat, isChanged := run.turn.Match, run.play.Seat, false
+	m, seat, isChanged := run.turn.Match, run.execution.Seat, false
 	for _, line := range invited.revealLines {
 		// OPEN comes before JOIN, so that a player who joins with this letter cannot reveal words yet: all seals must be seen first.
 		report, isRevealed := invitation.Reveal(m, seat, line.Command.Text)
@@ -93,7 +93,7 @@ func handleInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Lin
 	if !isChanged {
 		return nil
 	}
-	return run.play.Proceed(ctx)
+	return run.execution.Proceed(ctx)
 }
 
 // reportTalk reports lines of an invited player that are not orders. Greetings around an order are not reported.

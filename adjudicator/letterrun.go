@@ -18,11 +18,11 @@ import (
 
 // letterRun carries out one letter or one due task in a match, and gathers the change to be stored.
 type letterRun struct {
-	// turn is the change of the match, which the letters describe. play carries out orders and updates turn. answer holds the parts of
+	// turn is the change of the match, which the letters describe. execution carries out orders and updates turn. answer holds the parts of
 	// letters that are not in turn, e.g. the answer to a question of the writer. effects are the changes outside the match.
 	adjudicator *Adjudicator
 	turn        *match.Turn
-	play        *match.Play
+	execution   *match.Execution
 	answer      compose.Reply
 	effects     runEffects
 	letter      exchange.Letter
@@ -58,14 +58,14 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 		LineReports: map[rules.Seat][]match.LineReport{}}
 	run := &letterRun{adjudicator: a, letter: incoming, reader: reader,
 		turn: turn,
-		play: match.NewPlay(turn, seat, match.Environment{Conditional: reader.Conditional, Random: a.Random, BeaconChain: a.BeaconChain,
+		execution: match.NewExecution(turn, seat, match.Environment{Conditional: reader.Conditional, Random: a.Random, BeaconChain: a.BeaconChain,
 			InvitationPeriod: invitationPeriod(a, m),
 			History:          func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
 		effects: runEffects{disposition: exchange.DispositionDone},
 		answer: compose.Reply{Writer: seat, AnswersLetter: incoming.Digest != "", AtTable: a.AtTable, Problems: slices.Clone(incoming.Problems),
 			HasOtherRecipients: incoming.HasOtherRecipients,
 			Unlisted:           map[match.LineOutcome]int{}, Messages: map[rules.Seat][]rules.Section{}, Notices: map[rules.Seat][]string{}}}
-	run.tester = &trial.Tester{Play: run.play, Reader: reader}
+	run.tester = &trial.Tester{Play: run.execution, Reader: reader}
 	if err := run.loadAnsweredLetter(ctx); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 			return nil, err
 		}
 		run.turn.Before = run.turn.After
-		if err := run.play.ComputeKey(); err != nil {
+		if err := run.execution.ComputeKey(); err != nil {
 			return nil, err
 		}
 	}
@@ -85,10 +85,10 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 }
 
 func (run *letterRun) loadAnsweredLetter(ctx context.Context) (err error) {
-	if run.letter.Token == nil || run.play.Seat == rules.NoSeat {
+	if run.letter.Token == nil || run.execution.Seat == rules.NoSeat {
 		return nil
 	}
-	run.answeredLetter, run.isAnsweredLetterKnown, err = run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat,
+	run.answeredLetter, run.isAnsweredLetterKnown, err = run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.execution.Seat,
 		run.letter.Token.Number)
 	run.tester.LetterNumber, run.tester.AskedDecisions = run.letter.Token.Number, run.answeredLetter.Decisions
 	return err
@@ -138,7 +138,7 @@ func processOrders(ctx context.Context, run *letterRun) error {
 
 func explainUnreadLetter(run *letterRun) string {
 	other := findOtherMatch(run)
-	deadline, isTimed := run.turn.LetterDeadline(run.play.Seat)
+	deadline, isTimed := run.turn.LetterDeadline(run.execution.Seat)
 	switch {
 	case isTimed && !run.arrivalTime().Before(deadline):
 		return lateArrivalText(run, deadline) + " So your letter was not carried out."
@@ -168,7 +168,7 @@ func readLetter(run *letterRun) ([]letter.Line, error) {
 
 // readLines reads the lines. isConsentAsked is set if YES and NO answer a consent question of our letter, and not a question of the game.
 func readLines(run *letterRun, isConsentAsked bool) ([]letter.Line, error) {
-	l := letter.Letter{Text: run.letter.Text, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(),
+	l := letter.Letter{Text: run.letter.Text, Seat: run.execution.Seat, Seats: run.turn.Match.SeatNames(),
 		PlayerNames: run.turn.Match.PlayerNames(),
 		WriterName:  run.letter.Name, PossibleQuoteEnds: run.letter.PossibleQuoteEnds, IsConsentAsked: isConsentAsked}
 	if run.turn.Match.State == match.Inviting {

@@ -92,7 +92,7 @@ func TestMailboxes(t *testing.T) {
 	boxes := []string{c.maildir("democrat"), c.maildir("communist"), c.maildir("watcher")}
 	rec := c.export(id, false)
 	text, good := checks(t, rec, boxes...)
-	if !good || strings.Count(text, "its history was discarded when a backup was restored (entry 3).") != 2 || !strings.Contains(text, "They belong to this history") {
+	if !good || strings.Count(text, "its history was discarded when a backup was restored (entry 3).") != 2 || !strings.Contains(text, "They agree with this history") {
 		t.Fatalf("%t:\n%s", good, text)
 	}
 	if text, good := checks(t, bytes.Replace(rec, []byte(`"`+id+`"`), []byte(`"another"`), 1), boxes...); good {

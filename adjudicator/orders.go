@@ -89,7 +89,7 @@ func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, pr
 		case previous == lineOvertaken && run.turn.Match.State == match.Over:
 			stopReason = "Not carried out, because the match is over."
 		case previous == lineOvertaken:
-			stopReason = "Not carried out, because an order of " + match.NameUnknownOther(run.turn, run.play.Seat) +
+			stopReason = "Not carried out, because an order of " + match.NameUnknownOther(run.turn, run.execution.Seat) +
 				" came first. The current " +
 				"question is in this letter."
 		}
@@ -108,9 +108,9 @@ func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, pr
 // reportPending reports the answers in this letter that are saved for later questions of the current card play.
 func reportPending(run *letterRun) {
 	for _, pending := range run.turn.Match.Pending {
-		if pending.Seat == run.play.Seat && pending.Letter == run.letter.Digest && pending.IsEarlyAnswer() && !pending.Answer.Ahead {
+		if pending.Seat == run.execution.Seat && pending.Letter == run.letter.Digest && pending.IsEarlyAnswer() && !pending.Answer.Ahead {
 			run.report(run.turn.Game.FormatOrder(pending.Answer.Atoms), match.OutcomeSaved, "It is saved until you are asked for it "+
-				"in this play. "+match.SayOthersNotTold(run.turn, run.play.Seat))
+				"in this play. "+match.SayOthersNotTold(run.turn, run.execution.Seat))
 		}
 	}
 }
@@ -167,7 +167,7 @@ func carryOutLine(ctx context.Context, run *letterRun, line letter.Line, effect 
 	switch {
 	case line.Kind == letter.KindRefereeOrder:
 		return run.carryOutCommand(ctx, line)
-	case run.turn.Match.Resigned.Has(run.play.Seat):
+	case run.turn.Match.Resigned.Has(run.execution.Seat):
 		run.report(line.Text, match.OutcomeRefused, resignedNote)
 		return lineRefused, nil
 	case line.Kind == letter.KindConditionalOrder:
@@ -189,7 +189,7 @@ func carryOutOrder(ctx context.Context, run *letterRun, line letter.Line, effect
 	if isFirst {
 		askedDecisions, isStale = run.tester.LetterDecisions(), run.tester.IsStale()
 	}
-	if (len(run.turn.OpenDecisions(run.play.Seat)) == 0 || isStale) && replacePending(run, text, o) {
+	if (len(run.turn.OpenDecisions(run.execution.Seat)) == 0 || isStale) && replacePending(run, text, o) {
 		return lineNoEffect, nil
 	}
 	if addStandingAnswer(run, text, o) {
@@ -214,8 +214,8 @@ func carryOutOrder(ctx context.Context, run *letterRun, line letter.Line, effect
 func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rules.Answer,
 	askedDecisions []rules.DecisionID) (lineEffect, error) {
 	before, entries := run.turn.After, len(run.turn.Entries)
-	d, err := run.play.CarryOut(ctx, run.play.Seat, answers[0], run.historyDigest(), askedDecisions)
-	if reason, isInternal := run.turn.ExplainRefusal(run.play.Seat, err); !isInternal {
+	d, err := run.execution.CarryOut(ctx, run.execution.Seat, answers[0], run.historyDigest(), askedDecisions)
+	if reason, isInternal := run.turn.ExplainRefusal(run.execution.Seat, err); !isInternal {
 		run.effects.hasHint = true
 		run.report(text, match.OutcomeRefused, run.tester.SuggestInstead(reason, err, answers[0])+letter.ResignHint(text))
 		return lineRefused, nil
@@ -225,7 +225,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	}
 	dropDelayedLetter(run)
 	if !d.Sealed && len(run.turn.Entries) > entries {
-		run.turn.DeclineDraw(run.play.Seat)
+		run.turn.DeclineDraw(run.execution.Seat)
 	}
 	line, standingNote := run.turn.Game.FormatOrder(answers[0].Atoms), match.SetStandingAnswer(run.turn, before, d, answers[0],
 		run.letter.Digest)
@@ -235,7 +235,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	if _, isSealed := run.turn.SealedAnswer(d); d.Ballot {
 		reportBallot(run, isSealed)
 	} else if isSealed {
-		note := "It stays sealed until all answers are in. " + match.SayOthersNotTold(run.turn, run.play.Seat) +
+		note := "It stays sealed until all answers are in. " + match.SayOthersNotTold(run.turn, run.execution.Seat) +
 			" You may still send another answer in its place."
 		if standingNote != "" {
 			note += "\n" + standingNote
@@ -251,12 +251,12 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 			line = "The first part: " + line
 		}
 		run.report(text, match.OutcomeDone, line)
-		run.turn.MarkCoveredByEvents(run.play.Seat)
+		run.turn.MarkCoveredByEvents(run.execution.Seat)
 	}
 	if conditional := planFromRest(run, text, d); conditional != nil && len(answers) > 1 {
 		match.AddConditional(run.turn, *conditional)
 	} else {
-		match.AddPending(run.turn, run.play.Seat, answers[1:], d.Play, run.historyDigest())
+		match.AddPending(run.turn, run.execution.Seat, answers[1:], d.Play, run.historyDigest())
 	}
 	return run.settleAfterLine(ctx, lineCarriedOut)
 }
@@ -264,7 +264,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 // settleAfterLine carries out the pending answers that have become possible after a line. effect is the effect of the
 // line itself; after answers of other seats, the result is lineOvertaken.
 func (run *letterRun) settleAfterLine(ctx context.Context, effect lineEffect) (lineEffect, error) {
-	othersPlayed, err := run.play.Settle(ctx)
+	othersPlayed, err := run.execution.Settle(ctx)
 	if othersPlayed {
 		return lineOvertaken, err
 	}
@@ -350,7 +350,7 @@ func (run *letterRun) carryOutCommand(ctx context.Context, line letter.Line) (li
 }
 
 func enterAct(ctx context.Context, run *letterRun, act record.Act, note string) (CommandResult, error) {
-	if err := run.play.EnterAct(ctx, record.Entry{Seat: record.SeatName(run.writerSeat().Name), Letter: run.historyDigest(),
+	if err := run.execution.EnterAct(ctx, record.Entry{Seat: record.SeatName(run.writerSeat().Name), Letter: run.historyDigest(),
 		Act: &act}); err != nil {
 		return CommandResult{}, err
 	}
@@ -384,7 +384,7 @@ func (run *letterRun) reportOutcome(line string, result CommandResult) {
 	run.report(line, result.outcome, result.Note)
 }
 
-func (run *letterRun) writerSeat() *match.Seat { return &run.turn.Match.Seats[run.play.Seat] }
+func (run *letterRun) writerSeat() *match.Seat { return &run.turn.Match.Seats[run.execution.Seat] }
 
 // previewOrders describes what the orders of a letter would do, up to the first die, draw or decision of another
 // seat. It does not change the match.

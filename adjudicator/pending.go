@@ -26,11 +26,11 @@ const maxConditionalOrders = 60
 // markConditional reports whether a line can be saved although another seat's answer was carried out before it. This holds for a
 // conditional order and a plan, because they do not answer the open decision. The kind of a plan becomes KindConditionalOrder.
 func markConditional(run *letterRun, line *letter.Line) bool {
-	if run.effects.disposition == exchange.DispositionRefused || run.play.Conditional == nil {
+	if run.effects.disposition == exchange.DispositionRefused || run.execution.Conditional == nil {
 		return false
 	}
 	if line.Kind == letter.KindGameOrder {
-		if conditional, err := run.play.Conditional.Parse(line.Text); err == nil && conditional.Plan {
+		if conditional, err := run.execution.Conditional.Parse(line.Text); err == nil && conditional.Plan {
 			line.Kind, line.Conditional = letter.KindConditionalOrder, conditional
 		}
 	}
@@ -44,15 +44,15 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 		run.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
-	run.play.ReviewConditionals()
-	run.play.Conditional.Bind(&conditional, run.turn.After, run.play.Seat)
+	run.execution.ReviewConditionals()
+	run.execution.Conditional.Bind(&conditional, run.turn.After, run.execution.Seat)
 	conditional.Letter = run.letter.Digest
 	saved, replaced := 0, 0
 	for _, old := range match.ListConditionals(run.turn) {
 		switch {
 		case conditional.Replaces(&old) && old.Letter != conditional.Letter:
 			replaced++
-		case old.Seat == run.play.Seat:
+		case old.Seat == run.execution.Seat:
 			saved++
 		}
 	}
@@ -73,27 +73,27 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 	if replaced > 0 {
 		note += " It replaces your earlier saved order."
 	}
-	if doubt := run.play.Conditional.DescribeDoubt(&conditional, run.turn.After.View(run.play.Seat)); doubt != "" {
+	if doubt := run.execution.Conditional.DescribeDoubt(&conditional, run.turn.After.View(run.execution.Seat)); doubt != "" {
 		note += " " + doubt
 	}
 	if conditional.Text != text {
 		note = "It was read as " + conditional.Text + ".\n" + note
 	}
-	run.report(text, match.OutcomeSaved, note+" "+match.SayOthersNotTold(run.turn, run.play.Seat))
+	run.report(text, match.OutcomeSaved, note+" "+match.SayOthersNotTold(run.turn, run.execution.Seat))
 	return run.settleAfterLine(ctx, lineNoEffect)
 }
 
 // planFromRest returns a plan for the rest of a list after its first item, which has answered the decision d. It returns
 // nil if the game has no plans, or if the line is no list.
 func planFromRest(run *letterRun, text string, d rules.Decision) *ahead.Line {
-	if run.play.Conditional == nil {
+	if run.execution.Conditional == nil {
 		return nil
 	}
-	conditional, err := run.play.Conditional.Parse(text)
+	conditional, err := run.execution.Conditional.Parse(text)
 	if err != nil || !conditional.Plan || conditional.Source != d.Source {
 		return nil
 	}
-	run.play.Conditional.Bind(conditional, run.turn.After, run.play.Seat)
+	run.execution.Conditional.Bind(conditional, run.turn.After, run.execution.Seat)
 	conditional.Letter, conditional.Play, conditional.Used = run.letter.Digest, d.Play, []int{0}
 	return conditional
 }
@@ -107,15 +107,15 @@ const (
 // saveEarlyAnswer saves an answer until its question opens. It replaces an older answer to the same question.
 func saveEarlyAnswer(ctx context.Context, run *letterRun, text string, a rules.Answer) (lineEffect, error) {
 	run.turn.Match.Pending = slices.DeleteFunc(slices.Clone(run.turn.Match.Pending), func(pending match.PendingAnswer) bool {
-		return pending.IsEarlyAnswer() && pending.Seat == run.play.Seat && pending.Answer.Ahead && pending.Answer.Source == a.Source &&
+		return pending.IsEarlyAnswer() && pending.Seat == run.execution.Seat && pending.Answer.Ahead && pending.Answer.Source == a.Source &&
 			slices.Equal(pending.Answer.Kinds, a.Kinds)
 	})
-	pending := match.PendingAnswer{Seat: run.play.Seat, Answer: a}
+	pending := match.PendingAnswer{Seat: run.execution.Seat, Answer: a}
 	if !a.Ballot {
 		pending.Letter = run.historyDigest()
-		run.report(text, match.OutcomeSaved, savedNote+match.SayOthersNotTold(run.turn, run.play.Seat))
+		run.report(text, match.OutcomeSaved, savedNote+match.SayOthersNotTold(run.turn, run.execution.Seat))
 	} else {
-		run.report("", match.OutcomeSaved, savedBallotNote+match.SayOthersNotTold(run.turn, run.play.Seat))
+		run.report("", match.OutcomeSaved, savedBallotNote+match.SayOthersNotTold(run.turn, run.execution.Seat))
 	}
 	run.turn.Match.Pending = append(run.turn.Match.Pending, pending)
 	return run.settleAfterLine(ctx, lineNoEffect)
@@ -128,7 +128,7 @@ func addStandingAnswer(run *letterRun, text string, o rules.Order) bool {
 	if !ok {
 		return false
 	}
-	note := match.SetStandingAnswer(run.turn, run.turn.After, rules.Decision{Seat: run.play.Seat, Repeats: true}, a, run.letter.Digest)
+	note := match.SetStandingAnswer(run.turn, run.turn.After, rules.Decision{Seat: run.execution.Seat, Repeats: true}, a, run.letter.Digest)
 	if note != "" {
 		run.report(text, match.OutcomeSaved, note)
 	}
@@ -144,7 +144,7 @@ func replacePending(run *letterRun, text string, o rules.Order) bool {
 	}
 	play, found := uint32(0), false
 	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending, func(pending match.PendingAnswer) bool {
-		isReplaced := pending.IsEarlyAnswer() && !pending.Answer.Ahead && pending.Seat == run.play.Seat &&
+		isReplaced := pending.IsEarlyAnswer() && !pending.Answer.Ahead && pending.Seat == run.execution.Seat &&
 			slices.ContainsFunc(answers, func(a rules.Answer) bool {
 				return slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(pending.Answer.Kinds, k) })
 			})
@@ -156,7 +156,7 @@ func replacePending(run *letterRun, text string, o rules.Order) bool {
 	if !found {
 		return false
 	}
-	match.AddPending(run.turn, run.play.Seat, answers, play, run.historyDigest())
+	match.AddPending(run.turn, run.execution.Seat, answers, play, run.historyDigest())
 	run.report(text, match.OutcomeDone, "It replaces your saved order.")
 	return true
 }
@@ -168,7 +168,7 @@ func handleNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest [
 	if i < 0 || run.turn.After == nil {
 		return lines, false, nil
 	}
-	delayed := run.turn.Match.Seats[run.play.Seat].Private.DelayedLetter
+	delayed := run.turn.Match.Seats[run.execution.Seat].Private.DelayedLetter
 	if delayed == nil && !slices.ContainsFunc(lines, run.tester.CanWait) {
 		return lines, false, nil
 	}
@@ -177,7 +177,7 @@ func handleNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest [
 	if delayed == nil || slices.ContainsFunc(lines, run.tester.AnswersNow) {
 		return lines, true, nil
 	}
-	run.turn.Match.Seats[run.play.Seat].Private.DelayedLetter = nil
+	run.turn.Match.Seats[run.execution.Seat].Private.DelayedLetter = nil
 	run.report(text, match.OutcomeDone, "Your waiting orders have been carried out.")
 	run.letter.Text, run.letter.Digest = delayed.Orders, delayed.Digest
 	token := *run.letter.Token
@@ -193,15 +193,15 @@ func handleNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest [
 // isDelayedByGrace reports whether GRACE delays the orders of a letter. It returns false if the writer is out of time,
 // because during the delay another player could claim the match.
 func isDelayedByGrace(run *letterRun, lines []letter.Line) bool {
-	return run.turn.Match.State == match.Playing && run.turn.Match.Seats[run.play.Seat].Private.Grace > 0 &&
-		!run.turn.Match.Seats[run.play.Seat].Clock.Flagged &&
+	return run.turn.Match.State == match.Playing && run.turn.Match.Seats[run.execution.Seat].Private.Grace > 0 &&
+		!run.turn.Match.Seats[run.execution.Seat].Clock.Flagged &&
 		slices.ContainsFunc(lines, run.tester.AnswersNow)
 }
 
 // delayOrders delays the orders of a letter, and answers the other lines. If the first order is illegal now, it is
 // refused at once.
 func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
-	seat := &run.turn.Match.Seats[run.play.Seat]
+	seat := &run.turn.Match.Seats[run.execution.Seat]
 	now := run.adjudicator.Now().UTC()
 	isFirst, stopReason := true, ""
 	var delayed []letter.Line
@@ -267,7 +267,7 @@ func describeReading(text, meaning string) string {
 }
 
 func dropDelayedLetter(run *letterRun) {
-	private := &run.turn.Match.Seats[run.play.Seat].Private
+	private := &run.turn.Match.Seats[run.execution.Seat].Private
 	if private.DelayedLetter != nil {
 		run.report("", match.OutcomeLapsed, "Your earlier waiting orders are dropped: these replace them.")
 		private.DelayedLetter = nil

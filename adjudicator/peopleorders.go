@@ -22,12 +22,12 @@ func renameWriter(_ context.Context, run *letterRun, command letter.Command) (Co
 	if run.turn.Match.TalkOff && run.turn.Match.State != match.Inviting {
 		return refuseAndContinue("This match is played without talk, so names cannot be changed until it is over.")
 	}
-	name, err := invitation.CheckName(run.turn.Match, run.play.Seat, command.PersonName)
+	name, err := invitation.CheckName(run.turn.Match, run.execution.Seat, command.PersonName)
 	if err != nil {
 		return refuseAndContinue(match.Capitalize(err.Error()) + ".")
 	}
 	run.writerSeat().PlayerName = name
-	return succeed("Your name is " + name + " from now on. " + match.Capitalize(match.NameOthers(run.turn, rules.Only(run.play.Seat))) +
+	return succeed("Your name is " + name + " from now on. " + match.Capitalize(match.NameOthers(run.turn, rules.Only(run.execution.Seat))) +
 		" will see it in the next letter.")
 }
 
@@ -42,7 +42,7 @@ func sendMessage(_ context.Context, run *letterRun, command letter.Command) (Com
 	lines := compose.FormatQuote(command.Text)
 	var names []string
 	for _, to := range command.Recipients {
-		title := "Message from " + run.turn.FullName(run.play.Seat)
+		title := "Message from " + run.turn.FullName(run.execution.Seat)
 		if n := len(run.answer.Messages[to]); n > 0 {
 			title = fmt.Sprintf("%s (%d)", title, n+1)
 		}
@@ -82,7 +82,7 @@ func askOperator(_ context.Context, run *letterRun, command letter.Command) (Com
 	if run.adjudicator.OperatorAddress == "" {
 		run.effects.isFiled, outcome = true, "Your letter was put where the operator will find it"
 	} else {
-		writer, answeredText := run.turn.FullName(run.play.Seat), "The question came in a letter that is no reply to ours."
+		writer, answeredText := run.turn.FullName(run.execution.Seat), "The question came in a letter that is no reply to ours."
 		if token := run.letter.Token; token != nil {
 			answeredText = fmt.Sprintf("The question came in a reply to letter %d.", token.Number)
 		}
@@ -91,8 +91,8 @@ func askOperator(_ context.Context, run *letterRun, command letter.Command) (Com
 		outgoing := exchange.OutgoingLetter{Heading: exchange.Heading{ReplyTo: run.writerSeat().Player.Address, InReplyTo: run.letter.MessageID}}
 		outgoing.Body = templates.Wrap(match.Capitalize(writer)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(origin) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"
-		if !queueOperatorLetter(run, outgoing, "A question from "+writer, "question", fmt.Sprint(run.play.Seat, len(run.effects.operatorLetters)),
-			run.letter.Digest) {
+		if !queueOperatorLetter(run, outgoing, "A question from "+writer, "question",
+			fmt.Sprint(run.execution.Seat, len(run.effects.operatorLetters)), run.letter.Digest) {
 			return refuseAndContinue("Your question could not be passed on. Please write to " + run.adjudicator.OperatorAddress + ".")
 		}
 	}
@@ -127,10 +127,10 @@ func confirmHistory(ctx context.Context, run *letterRun, command letter.Command)
 	case run.turn.Match.State == match.Over:
 		return refuseAndContinue("The match is over, and nothing more can be recorded. RECORD sends you its record, which " +
 			"you can check with your letters.")
-	case run.turn.Match.Resigned.Has(run.play.Seat):
+	case run.turn.Match.Resigned.Has(run.execution.Seat):
 		return refuseAndContinue(resignedNote)
 	}
-	entries, err := run.play.LoadHistory(ctx)
+	entries, err := run.execution.LoadHistory(ctx)
 	if err != nil {
 		return CommandResult{}, err
 	}
@@ -153,7 +153,7 @@ func confirmHistory(ctx context.Context, run *letterRun, command letter.Command)
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Witness, Entry: &seq, Hash: hash},
 		fmt.Sprintf("You have confirmed the history up to entry %d. This stays in the record, and %s will read it in the next letter "+
-			"with a question.", seq, match.NameOthers(run.turn, rules.Only(run.play.Seat))))
+			"with a question.", seq, match.NameOthers(run.turn, rules.Only(run.execution.Seat))))
 }
 
 // findQuotedHash returns the entry hash that the answered letter shows. It reads the hash from the quotation in the
@@ -193,18 +193,18 @@ func explainConfirmationRefusal(run *letterRun, entries []record.Entry, seq int)
 
 func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (CommandResult, error) {
 	text := "No entry of this history has the check number " + hash + ". Nothing was entered. If your letter shows this " +
-		"number, you were told a different history from the one kept here. Ask " + match.NameOthers(run.turn, rules.Only(run.play.Seat)) +
+		"number, you were told a different history from the one kept here. Ask " + match.NameOthers(run.turn, rules.Only(run.execution.Seat)) +
 		" for the check numbers at the end of the letters to them, and compare them with yours."
 	for _, entry := range slices.Backward(entries) {
 		if entry.Act != nil && entry.Act.Kind == record.Restore {
-			restored := compose.FormatReaderTime(run.turn, run.play.Seat, entry.At)
+			restored := compose.FormatReaderTime(run.turn, run.execution.Seat, entry.At)
 			text += fmt.Sprintf(" A backup was restored on %s. What our letters reported from %s to %s was lost, with its check "+
-				"numbers.", restored, compose.FormatReaderTime(run.turn, run.play.Seat, entry.Act.Until), restored)
+				"numbers.", restored, compose.FormatReaderTime(run.turn, run.execution.Seat, entry.Act.Until), restored)
 			break
 		}
 	}
 	run.adjudicator.Log.Warn("a player has seen a hash that is not in the history", "match", run.turn.Match.ID, "seat",
-		int(run.play.Seat), "hash", hash)
+		int(run.execution.Seat), "hash", hash)
 	switch {
 	case run.adjudicator.OperatorAddress == "" && !run.adjudicator.FilesQuestions, !countOperatorQuestion(run):
 		return refuseAndContinue(text)
@@ -221,7 +221,7 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Com
 			"or the letter described another history: one lost when a backup was restored, or one kept by a second daemon with a "+
 			"copy of the database.") + "\n"
 	if queueOperatorLetter(run, outgoing, "A hash that is not in the history", "witness",
-		fmt.Sprint(run.play.Seat, len(run.effects.operatorLetters)), run.letter.Digest) {
+		fmt.Sprint(run.execution.Seat, len(run.effects.operatorLetters)), run.letter.Digest) {
 		text += " The operator has been told."
 	}
 	return refuseAndContinue(text)

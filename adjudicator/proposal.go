@@ -27,7 +27,7 @@ type consentQuestion struct {
 // is set if a consent question is open, even if this letter does not ask it. In a reply to a letter that asks to
 // confirm an order, YES confirms only that order.
 func findConsentQuestions(run *letterRun, number int64) (questions []consentQuestion, isOpen bool) {
-	proposal := run.turn.OpenProposal(run.play.Seat)
+	proposal := run.turn.OpenProposal(run.execution.Seat)
 	if proposal != nil {
 		questions = append(questions, consentQuestion{yes: compose.SplitOrders(proposal.Orders), isProposal: true})
 		if number == proposal.Number {
@@ -38,8 +38,8 @@ func findConsentQuestions(run *letterRun, number int64) (questions []consentQues
 	for _, p := range prompts {
 		questions = append(questions, consentQuestion{yes: p.Forms[:1], no: p.Forms[1:]})
 	}
-	asked := run.turn.Match.Seats[run.play.Seat].Private.ConsentQuestions
-	isUnchanged := asked.Questions == compose.JoinQuestions(slices.Concat(compose.ProposalPrompt(run.turn, run.play.Seat,
+	asked := run.turn.Match.Seats[run.execution.Seat].Private.ConsentQuestions
+	isUnchanged := asked.Questions == compose.JoinQuestions(slices.Concat(compose.ProposalPrompt(run.turn, run.execution.Seat,
 		compose.Options{}), prompts))
 	if isOpen = len(questions) > 0; number < asked.FirstLetter || len(questions) == 1 && !isUnchanged {
 		return nil, isOpen
@@ -71,7 +71,7 @@ func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.L
 	if run.turn.Match.State == match.Playing {
 		questions, isOpen = findConsentQuestions(run, run.letter.Token.Number)
 		if hasOtherOrders {
-			run.turn.Match.Seats[run.play.Seat].Private.Proposal = nil
+			run.turn.Match.Seats[run.execution.Seat].Private.Proposal = nil
 		}
 	}
 	if first < 0 {
@@ -94,9 +94,9 @@ func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.L
 		return lines, nil
 	}
 	if hasUnreadableLine(lines) {
-		if proposal := run.turn.OpenProposal(run.play.Seat); proposal != nil {
+		if proposal := run.turn.OpenProposal(run.execution.Seat); proposal != nil {
 			orders := compose.SplitOrders(proposal.Orders)
-			addProposal(run, orders, compose.ResignQuestion(run.turn, run.play.Seat, orders))
+			addProposal(run, orders, compose.ResignQuestion(run.turn, run.execution.Seat, orders))
 		}
 		return lines, nil
 	}
@@ -138,14 +138,14 @@ func readReplacementLines(ctx context.Context, run *letterRun, answer letter.Lin
 	orderLines := questions[0].yes
 	if answer.Is(letter.No) {
 		if orderLines = questions[0].no; questions[0].isProposal {
-			run.turn.Match.Seats[run.play.Seat].Private.Proposal = nil
+			run.turn.Match.Seats[run.execution.Seat].Private.Proposal = nil
 			run.report(answer.Text, match.OutcomeDropped, strings.Join(questions[0].yes, "; ")+" was not carried out, and we will "+
 				"not ask again.")
 			return nil, nil
 		}
 	}
 	if questions[0].isProposal && !isPreview {
-		run.turn.Match.Seats[run.play.Seat].Private.Proposal = nil // The question is closed even if its orders are refused.
+		run.turn.Match.Seats[run.execution.Seat].Private.Proposal = nil // The question is closed even if its orders are refused.
 	}
 	original := run.letter.Text
 	run.letter.Text = compose.JoinOrders(orderLines)
@@ -233,9 +233,9 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 // addProposal asks the writer to confirm orders with YES. endQuestion is the question about an order that ends the match,
 // e.g. "Do you want to resign match mabcdefg?", or empty.
 func addProposal(run *letterRun, orderLines []string, endQuestion string) {
-	seat := &run.turn.Match.Seats[run.play.Seat]
+	seat := &run.turn.Match.Seats[run.execution.Seat]
 	seat.Private.Proposal = &match.Proposal{Orders: compose.JoinOrders(orderLines), Number: seat.LastLetter + 1,
-		Decisions: match.DecisionIDs(run.turn.OpenDecisions(run.play.Seat))}
+		Decisions: match.DecisionIDs(run.turn.OpenDecisions(run.execution.Seat))}
 	run.answer.Ask = compose.AskToConfirm(orderLines, endQuestion)
 }
 
@@ -246,7 +246,7 @@ func explainUnreadLine(run *letterRun, line letter.Line) string {
 	if line.Why == letter.NotUnderstood {
 		line.Why = ""
 	}
-	if len(run.turn.LineReports[run.play.Seat]) > maxReportedLines {
+	if len(run.turn.LineReports[run.execution.Seat]) > maxReportedLines {
 		return line.Why // The answer does not report this line.
 	}
 	if w := letter.FindClubOrder(line.Text); w != "" && run.adjudicator.Club != nil {
@@ -264,7 +264,7 @@ func explainUnreadLine(run *letterRun, line letter.Line) string {
 		return "To look something up, write RULES and a topic, or CARD and a number. To ask the operator, write ASK and your question."
 	}
 	if len(line.SimilarOrders) == 0 || letter.StartsWith(line.Text, letter.Card) || run.turn.Match.State != match.Playing ||
-		len(run.turn.OpenDecisions(run.play.Seat)) == 0 {
+		len(run.turn.OpenDecisions(run.execution.Seat)) == 0 {
 		return line.Why
 	}
 	var suggestions []string
@@ -281,7 +281,7 @@ func explainUnreadLine(run *letterRun, line letter.Line) string {
 }
 
 func requestPrompts(run *letterRun) []templates.Prompt {
-	return slices.Concat(compose.TakebackPrompt(run.turn, run.play.Seat), compose.RequestPrompts(run.turn, run.play.Seat))
+	return slices.Concat(compose.TakebackPrompt(run.turn, run.execution.Seat), compose.RequestPrompts(run.turn, run.execution.Seat))
 }
 
 // requestAnswers returns the orders that answer the open requests to the writer, e.g. TAKEBACK YES and TAKEBACK NO.
@@ -295,7 +295,7 @@ func requestAnswers(run *letterRun) (orders []string) {
 // findOtherGame returns the name of another game of this referee if text is an order of that game. It returns "" if no
 // game fits, or if text is not the first line that the answer reports.
 func findOtherGame(run *letterRun, text string) string {
-	if len(run.turn.LineReports[run.play.Seat]) > 0 {
+	if len(run.turn.LineReports[run.execution.Seat]) > 0 {
 		return ""
 	}
 	for _, g := range run.adjudicator.Games {
@@ -332,7 +332,7 @@ func askWhichOrder(run *letterRun, orderLines []string) (losses string) {
 
 // addLikelyRefusal guesses the order that a misread letter means. If a rule forbids that order, it adds the rule to the answer.
 func addLikelyRefusal(run *letterRun) error {
-	reports := run.turn.LineReports[run.play.Seat]
+	reports := run.turn.LineReports[run.execution.Seat]
 	nothingDone := !slices.ContainsFunc(reports, func(l match.LineReport) bool {
 		return l.Outcome != match.OutcomeIgnored && l.Outcome != match.OutcomeUnread && l.Outcome != match.OutcomeRefused &&
 			l.Outcome != match.OutcomeNotReached
@@ -348,7 +348,7 @@ func addLikelyRefusal(run *letterRun) error {
 	}
 	text, err := run.tester.ExplainLikelyOrder(lines)
 	if text != "" {
-		run.turn.ReportLine(run.play.Seat, "", match.OutcomeIgnored, text)
+		run.turn.ReportLine(run.execution.Seat, "", match.OutcomeIgnored, text)
 	}
 	return err
 }

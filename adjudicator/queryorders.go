@@ -55,7 +55,7 @@ func describeCard(run *letterRun, name string) string {
 	if err != nil || len(o.Clauses) != 1 || len(o.Clauses[0].Items) != 1 {
 		return ""
 	}
-	return strings.Join(cards(run.turn.After.View(run.play.Seat), o.Clauses[0].Items[0].Name), "\n")
+	return strings.Join(cards(run.turn.After.View(run.execution.Seat), o.Clauses[0].Items[0].Name), "\n")
 }
 
 func findTopic(run *letterRun, name string) string {
@@ -76,9 +76,9 @@ func showExamples(run *letterRun, title string, page *rules.Topic) {
 	if run.turn.After == nil {
 		return
 	}
-	view := run.turn.After.View(run.play.Seat)
+	view := run.turn.After.View(run.execution.Seat)
 	out := rules.Samples{Head: "These answer your current question. You can send each as it stands."}
-	for _, d := range run.turn.OpenDecisions(run.play.Seat) {
+	for _, d := range run.turn.OpenDecisions(run.execution.Seat) {
 		forms := run.turn.Game.Prompt(view, d, run.turn.After.Options(nil, d.ID)).Forms
 		if page != nil {
 			forms = run.reader.FormsOfPage(*page, forms)
@@ -149,7 +149,7 @@ func showHistory(ctx context.Context, run *letterRun, command letter.Command) (C
 // resendLetter repeats an older letter: its events and the position at that time. Its report on orders is not stored, so it is left out.
 func resendLetter(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	n := command.Number
-	sent, ok, err := run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, int64(n))
+	sent, ok, err := run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.execution.Seat, int64(n))
 	if err != nil {
 		return CommandResult{}, err
 	}
@@ -181,10 +181,10 @@ func resendLetter(ctx context.Context, run *letterRun, command letter.Command) (
 // explainMissingLetter says why no letter has the number n. For example, a confirmation was not sent, because a newer
 // letter replaced it.
 func explainMissingLetter(ctx context.Context, run *letterRun, n int64) (CommandResult, error) {
-	if newest := run.turn.Match.Seats[run.play.Seat].LastLetter; n < 1 || n > newest {
+	if newest := run.turn.Match.Seats[run.execution.Seat].LastLetter; n < 1 || n > newest {
 		return refuseAndContinue(fmt.Sprintf("There is no letter %d to you. The newest before this one is letter %d.", n, newest))
 	}
-	letters, err := run.adjudicator.Store.Letters(ctx, run.turn.Match.ID, run.play.Seat)
+	letters, err := run.adjudicator.Store.Letters(ctx, run.turn.Match.ID, run.execution.Seat)
 	if err != nil {
 		return CommandResult{}, err
 	}
@@ -207,7 +207,7 @@ func showStats(ctx context.Context, run *letterRun, _ letter.Command) (CommandRe
 		return CommandResult{}, err
 	}
 	run.answer.AddSection(rules.Query(letter.Stats), "Dice and cards in numbers", history.StatisticsLines(entries,
-		run.play.OutcomeNames.Seats), nil)
+		run.execution.OutcomeNames.Seats), nil)
 	return succeed(belowNote)
 }
 
@@ -216,8 +216,8 @@ func showStats(ctx context.Context, run *letterRun, _ letter.Command) (CommandRe
 func dropPending(_ context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
 	n, private := len(run.turn.Match.Pending), &run.writerSeat().Private
 	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending,
-		func(pending match.PendingAnswer) bool { return !pending.Silent && pending.Seat == run.play.Seat })
-	if private.DelayedLetter == nil && run.turn.OpenProposal(run.play.Seat) == nil && n == len(run.turn.Match.Pending) {
+		func(pending match.PendingAnswer) bool { return !pending.Silent && pending.Seat == run.execution.Seat })
+	if private.DelayedLetter == nil && run.turn.OpenProposal(run.execution.Seat) == nil && n == len(run.turn.Match.Pending) {
 		private.Proposal = nil
 		return succeed("You had no saved orders.")
 	}
@@ -226,7 +226,7 @@ func dropPending(_ context.Context, run *letterRun, _ letter.Command) (CommandRe
 }
 
 func sendWholeLetter(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
-	run.answer.FullLetterSeats |= rules.Only(run.play.Seat)
+	run.answer.FullLetterSeats |= rules.Only(run.execution.Seat)
 	if run.turn.Match.State == match.Over {
 		return succeed("Here is the final position.")
 	}
@@ -248,7 +248,7 @@ func showCard(_ context.Context, run *letterRun, command letter.Command) (Comman
 	if command.HasMoreClauses {
 		return refuseAndStop("Write CARD and the number or title of a card, and nothing else.")
 	}
-	return succeed(strings.Join(run.turn.Game.Cards(run.turn.After.View(run.play.Seat), command.Name), "\n"))
+	return succeed(strings.Join(run.turn.Game.Cards(run.turn.After.View(run.execution.Seat), command.Name), "\n"))
 }
 
 func showTopic(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
@@ -268,7 +268,7 @@ func showTopic(_ context.Context, run *letterRun, command letter.Command) (Comma
 }
 
 func showPending(_ context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
-	if orders := compose.PendingOrders(run.turn, run.play.Seat); len(orders) > 0 {
+	if orders := compose.PendingOrders(run.turn, run.execution.Seat); len(orders) > 0 {
 		return succeed(strings.Join(orders, "\n"))
 	}
 	return succeed("You have no saved orders.")

@@ -68,7 +68,7 @@ func parseReplacement(m *match.Match, seat rules.Seat, text, referee string) (na
 func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address, name string,
 	act *record.Act) (change exchange.Change, err error) {
 	m := run.turn.Match
-	entries, err := run.play.LoadHistory(ctx)
+	entries, err := run.execution.LoadHistory(ctx)
 	if err != nil {
 		return change, err
 	}
@@ -87,7 +87,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 	if err := seatPlayer(run, seat, address, name); err != nil {
 		return change, err
 	}
-	run.play.Replacements = append(run.play.Replacements, match.Replacement{Seat: seat, Former: former})
+	run.execution.Replacements = append(run.execution.Replacements, match.Replacement{Seat: seat, Former: former})
 	entry := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: match.PlayerName(len(m.Seats) + countReplacements(entries) + 1),
 		Act: act}
 	switch {
@@ -98,14 +98,14 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 		run.turn.Remarks = append(run.turn.Remarks, compose.DescribeReplacement(run.turn, &entry))
 	}
 	run.answer.FullLetterSeats = rules.Only(seat)
-	if err := run.play.AddEntry(ctx, run.turn.After, nil, entry, run.play.Chance(m.OrderEntryCount)); err != nil {
+	if err := run.execution.AddEntry(ctx, run.turn.After, nil, entry, run.execution.Chance(m.OrderEntryCount)); err != nil {
 		return change, err
 	}
 	for _, text := range compose.WelcomeReplacement(m, run.turn.Role(seat)) {
 		run.turn.ReportLine(seat, "", match.OutcomeDone, text)
 	}
 	removed := removeObserver(m, address)
-	if _, err := run.play.Settle(ctx); err != nil {
+	if _, err := run.execution.Settle(ctx); err != nil {
 		return change, err
 	}
 	if change, err = run.buildChange(ctx, rules.NoSeat); err != nil {
@@ -181,7 +181,7 @@ func countReplacements(entries []record.Entry) (n int) {
 }
 
 func addReplacements(ctx context.Context, run *letterRun, change *exchange.Change) {
-	change.Replacements = run.play.Replacements
+	change.Replacements = run.execution.Replacements
 	for _, r := range change.Replacements {
 		if outgoing, err := writeFarewell(run.adjudicator, run.turn.Match, r.Seat, r.Former.Address); err == nil {
 			change.Letters = append(change.Letters, outgoing)

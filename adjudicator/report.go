@@ -27,7 +27,7 @@ func (run *letterRun) report(line string, outcome match.LineOutcome, text string
 		run.effects.disposition = exchange.DispositionRefused
 	}
 	listed := 0
-	for _, l := range run.turn.LineReports[run.play.Seat] {
+	for _, l := range run.turn.LineReports[run.execution.Seat] {
 		if l.Outcome == outcome {
 			listed++
 		}
@@ -36,13 +36,13 @@ func (run *letterRun) report(line string, outcome match.LineOutcome, text string
 		run.answer.Unlisted[outcome]++
 		return
 	}
-	run.turn.ReportLine(run.play.Seat, letter.Shorten(line), outcome, text)
+	run.turn.ReportLine(run.execution.Seat, letter.Shorten(line), outcome, text)
 }
 
 // dropGreetings removes greetings, thanks and names from the answer if all orders were carried out or saved.
 func dropGreetings(run *letterRun) {
 	remaining, hasOrder := []match.LineReport{}, false
-	for _, l := range run.turn.LineReports[run.play.Seat] {
+	for _, l := range run.turn.LineReports[run.execution.Seat] {
 		switch {
 		case l.Outcome == match.OutcomeIgnored:
 			continue
@@ -52,7 +52,7 @@ func dropGreetings(run *letterRun) {
 		remaining, hasOrder = append(remaining, l), true
 	}
 	if hasOrder {
-		run.turn.LineReports[run.play.Seat] = remaining
+		run.turn.LineReports[run.execution.Seat] = remaining
 	}
 }
 
@@ -111,7 +111,7 @@ func reportBallot(run *letterRun, isSealed bool) {
 func (run *letterRun) mayContainBallot() bool {
 	asksForBallot := func(pos rules.Position) bool {
 		return pos != nil && slices.ContainsFunc(pos.OpenDecisions(nil),
-			func(d rules.Decision) bool { return d.Seat == run.play.Seat && d.Ballot })
+			func(d rules.Decision) bool { return d.Seat == run.execution.Seat && d.Ballot })
 	}
 	hasTally := slices.ContainsFunc(run.turn.Entries, func(entry record.Entry) bool { return entry.Tally != nil })
 	return run.hasBallot || hasTally || asksForBallot(run.turn.Before) || asksForBallot(run.turn.After)

@@ -59,17 +59,17 @@ func threadReferences(previous, first string) []string {
 // buildChange assembles the change to store, with its letters: an answer to the answered seat (NoSeat for no answer),
 // and a letter to each other seat that has news.
 func (run *letterRun) buildChange(ctx context.Context, answered rules.Seat) (exchange.Change, error) {
-	if err := match.LetRobotsAnswer(ctx, run.play); err != nil {
+	if err := match.LetRobotsAnswer(ctx, run.execution); err != nil {
 		return exchange.Change{}, err
 	}
 	run.logFaults(ctx)
 	run.turn.UpdateAskedSince()
-	run.play.UpdateClocks(run.arrivalTime())
+	run.execution.UpdateClocks(run.arrivalTime())
 	run.turn.DropDelayedOrders()
 	if run.adjudicator.LetterOptions.Analysis {
 		scheduleAnalysis(run.turn)
 	}
-	if err := run.play.ScheduleDelayedAnswers(); err != nil {
+	if err := run.execution.ScheduleDelayedAnswers(); err != nil {
 		return exchange.Change{}, err
 	}
 	if run.turn.After != nil {
@@ -138,7 +138,7 @@ func getsLetter(run *letterRun, seat, answered rules.Seat) bool {
 }
 
 func (run *letterRun) logFaults(ctx context.Context) {
-	for _, f := range run.play.Faults {
+	for _, f := range run.execution.Faults {
 		level := slog.LevelWarn
 		if f.IsGrave {
 			level = slog.LevelError
@@ -149,7 +149,7 @@ func (run *letterRun) logFaults(ctx context.Context) {
 
 func (run *letterRun) receipt(incoming exchange.Letter, digest string) *exchange.Receipt {
 	r := incoming.Receipt(digest, run.finalDisposition(), run.adjudicator.Now())
-	r.Match, r.Seat, r.Raw = run.turn.Match.ID, run.play.Seat, run.letter.Raw
+	r.Match, r.Seat, r.Raw = run.turn.Match.ID, run.execution.Seat, run.letter.Raw
 	if run.mayContainBallot() {
 		r.Raw, r.Digest = nil, ballotReceiptDigest(run.adjudicator, digest)
 	}
@@ -421,14 +421,14 @@ func loadUnreported(ctx context.Context, run *letterRun) error {
 	}
 	if seats == 0 {
 		cached, _ := run.adjudicator.recent.EntriesSince(run.turn, before)
-		run.adjudicator.recent.Remember(run.play, cached)
+		run.adjudicator.recent.Remember(run.execution, cached)
 		return nil
 	}
-	cached, err := run.adjudicator.recent.LoadSince(ctx, run.play, first)
+	cached, err := run.adjudicator.recent.LoadSince(ctx, run.execution, first)
 	if err != nil {
 		return fmt.Errorf("load the unreported events of match %s: %w", run.turn.Match.ID, err)
 	}
 	run.turn.Unreported = compose.FindUnreported(run.turn, seats, cached.Entries, cached.Events)
-	run.adjudicator.recent.Remember(run.play, cached)
+	run.adjudicator.recent.Remember(run.execution, cached)
 	return nil
 }

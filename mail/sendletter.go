@@ -81,7 +81,7 @@ func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgo
 		return err
 	}
 	if reply.isLost {
-		// If the server drops every connection, a new connection for each letter would be too many.
+		// The error makes the Sender pause, in case the server drops every connection.
 		return s.handleSlotError(slot, fmt.Errorf("the connection was lost while a letter was sent: %w", err))
 	}
 	s.backoffs.reset()
@@ -89,9 +89,9 @@ func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgo
 	return nil
 }
 
-// delayFollowing delays the queued letters to the reader of a refused letter, so that they do not overtake it. If the
-// server temporarily refuses the recipient (refusesRecipient), it also records all queued letters to this recipient
-// as refused.
+// delayFollowing delays the queued letters to the reader of a refused letter, so that they do not overtake it. If
+// refusesRecipient is set, the server temporarily refuses the address: all queued letters to it are then also recorded as
+// refused.
 func (s *Sender) delayFollowing(ctx context.Context, letter Outgoing, isFinal, refusesRecipient bool, reply replyClass) error {
 	next := s.now().Add(s.cfg.Retry.Delay(letter.Attempts + 1))
 	for i := 0; i < len(s.queue); {
@@ -122,7 +122,7 @@ func (s *Sender) recordFailed(ctx context.Context, letter Outgoing, reply *reply
 	switch {
 	case reply.isPermanent || letter.Early:
 	case reply.cause == causeUnclear && !s.ambiguity.recordUnclearLetter(letter.ID, now):
-		// The refusal may be about our account: no letter is given up for it.
+		// The refusal may be about our account, so the letter is not given up.
 	case reply.cause == causeUnclear && reply.isPermanentCode && s.ambiguity.concernsLetter(n, now):
 		reply.isPermanent = true
 	case n >= s.cfg.Retry.MaxAttempts():

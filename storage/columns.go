@@ -114,8 +114,8 @@ type unsealed struct {
 	open   func(stored any) ([]byte, error)
 }
 
-// unsealInto returns a scan destination that decrypts a sealed column into target. row holds the columns that identify
-// the row, or pointers to them if the same query scans them before target.
+// unsealInto returns a scan destination that decrypts a sealed column into target. row holds the values that identify
+// the row. A value that the same query scans before target is given as a pointer.
 func (k *key) unsealInto(target any, column string, row ...any) unsealed {
 	return unsealed{target, func(stored any) ([]byte, error) {
 		identity := []any{column}
@@ -245,7 +245,8 @@ const hashSize = sha256.Size
 // hashPlaceholder replaces a hash in a text. JSON does not contain this byte.
 const hashPlaceholder = 0
 
-// compressArchive returns the length of the compressed text without hashes, the compressed text, and the hashes.
+// compressArchive returns one value of three parts: the length of the compressed text, that text, and its hashes, which are not
+// compressed.
 func compressArchive(z *zstd.Encoder, text []byte) []byte {
 	remaining, hashes := extractHashes(text)
 	compressed := z.EncodeAll(remaining, nil)

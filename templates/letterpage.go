@@ -15,7 +15,7 @@ var headText string
 // pageHead is the start of a page, before and after its title.
 type pageHead struct{ before, after string }
 
-// shortHead is for short letters, linkHead for slips with links, and fullHead for all other letters.
+// shortHead is for short letters (IsShort), linkHead for slips (IsSlip) that ask for a confirmation, and fullHead for all others.
 var fullHead, shortHead, linkHead = newPageHead(false, false), newPageHead(true, false), newPageHead(true, true)
 
 func newPageHead(isShort, hasLinks bool) pageHead {
@@ -32,7 +32,7 @@ func newPageHead(isShort, hasLinks bool) pageHead {
 	return pageHead{before, after}
 }
 
-// HTML lays out the letter as a page with the content of Text.
+// HTML returns the letter as an HTML page, with the same content as the plain text of Letter.Text.
 func (l Letter) HTML() string {
 	var w writer
 	w.Grow(16 << 10)
@@ -66,8 +66,8 @@ func (l Letter) HTML() string {
 		w.writePrompt(l.Reply, p)
 	}
 	if len(l.Prompts) > 0 && l.Reply.To != "" {
-		w.writeRaw(`<p class="s t" style="margin-top:8px">A tap on a link writes a whole order into an answer to this letter, ` +
-			"to be changed there before you send it.</p>\n")
+		w.writeRaw(`<p class="s t" style="margin-top:8px">A tap on a link starts a reply that contains a whole order. ` +
+			"You can change the order there before you send it.</p>\n")
 	}
 	if l.BoardLink != "" {
 		w.writeTag(`<p style="margin:12px 0"><a class=o style="display:inline-block;padding:12px;text-indent:0;font-weight:bold" href="`,

@@ -66,7 +66,8 @@ func (r *MatchRequest) readWithin(w *fieldReader) error {
 		r.Terms.Within = time.Duration(n) * 24 * time.Hour
 	}
 	if err != nil || r.Terms.Within < time.Hour || r.Terms.Within > maxPace || n > 1000 {
-		return errors.New("after WITHIN write, in hours or days, how soon opponents usually answer, such as WITHIN 12 HOURS or WITHIN 14 DAYS, 30 days at most")
+		return errors.New("after WITHIN write, in hours or days, how soon opponents usually answer, such as WITHIN 12 HOURS or " +
+			"WITHIN 14 DAYS, 30 days at most")
 	}
 	return nil
 }

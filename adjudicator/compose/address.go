@@ -125,7 +125,7 @@ func oldAddressQuestionText(markerLine string, player *match.Player, request *co
 		"If you asked for this, reply to this letter from the address we sent it to, and write in the first line",
 		"    YES", fmt.Sprintf("Then the change is made as soon as %s answers YES too. If you do nothing, the change is made when "+
 			"%s has answered YES, but not before %s.",
-			request.To, request.To, FormatPlayerTime(player, request.NoticeTime.Add(contact.ObjectionTime))),
+			request.To, request.To, FormatPlayerTime(player, request.NoticeTime.Add(contact.ObjectionPeriod))),
 		"If you did not ask for this, reply with",
 		"    "+KeepAddressOrder, "Then nothing changes, except that replies to our older letters no longer count: a stranger may have "+
 			"read them.")

@@ -260,7 +260,7 @@ func JoinQuestions(prompts []templates.Prompt) (out string) {
 // ResignQuestion returns the question to confirm RESIGN if it is the only proposed order, and otherwise "".
 func ResignQuestion(turn *match.Turn, seat rules.Seat, orders []string) string {
 	if slices.Equal(orders, []string{string(letter.Resign) + " " + turn.Match.ID}) {
-		return AskToResign(turn, seat)
+		return ResignText(turn, seat)
 	}
 	return ""
 }

@@ -13,9 +13,9 @@ import (
 // HelpOverview explains how orders are written, and lists the pages of HELP.
 func HelpOverview(g *rules.Game, pages []rules.Topic) string {
 	text := `Write each order on its own line, above the first line of this letter. Capitals and accents do not matter. ` +
-		`You may shorten names as long as only one can be meant, and use a number in place of a name that has one. ` +
-		`Lines are carried out from the top; a refused line stops the letter. ` +
-		`Other text is ignored if it cannot change an order; if it might, we ask you first.`
+		`You may shorten a name if only one name can be meant, and write the number of a card or space in place of its name. ` +
+		`Lines are carried out from the top; after a refused line the rest is not carried out. ` +
+		`Other text is ignored. If it could change the meaning of an order, we ask you first.`
 	text += "\nOrders of the game begin with: " + strings.Join(letter.Verbs(g), ", ") + "."
 	return text + "\n" + ListPages(pages) + " HELP " + letter.CompletePage + " sends everything about orders, some ten pages."
 }
@@ -32,7 +32,7 @@ func ListPages(pages []rules.Topic) string {
 // orderWidth is the width of the column with the orders in a list of orders.
 const orderWidth = 17
 
-// AddCommandList adds the list of orders to the referee.
+// AddCommandList adds to the letter the list of orders that every match has.
 func (r *Reply) AddCommandList(g *rules.Game) {
 	const closing = "The text between the lines MESSAGE and END MESSAGE is passed on as a message and never read as orders."
 	var lines []string
@@ -120,13 +120,13 @@ func PendingOrders(turn *match.Turn, seat rules.Seat) []string {
 	return out
 }
 
-// AskToAbort asks whether a player wants to break the match off.
-func AskToAbort(m *match.Match) string {
+// AbortText asks whether a player wants to break the match off.
+func AbortText(m *match.Match) string {
 	return "Do you want to break off match " + m.ID + "? It then ends at once and does not count. This cannot be undone."
 }
 
-// AskToResign asks whether a player wants to resign, and describes the effect.
-func AskToResign(turn *match.Turn, seat rules.Seat) string {
+// ResignText asks whether a player wants to resign, and describes the effect.
+func ResignText(turn *match.Turn, seat rules.Seat) string {
 	effect := "The match then goes on without you, with automatic answers for your seat, and you cannot win it."
 	if end := record.EndByResignation(turn.Game, turn.After, turn.Match.Resigned|rules.Only(seat), turn.Match.SeatNames()); end != nil {
 		names := turn.FullNames(turn.Match.SeatsOf(end.Winners))

@@ -12,8 +12,8 @@ import (
 )
 
 // ForScreenReader rewrites a letter for a screen reader (FORMAT SPOKEN), with sentences in place of tables and drawings,
-// and without long links and lines of punctuation, e.g. "=====". Orders stay as they are, because the
-// reader copies them. The letter still shows only the reader's view.
+// and without long links and lines of punctuation, e.g. "=====". Orders stay as they are, because
+// players copy them. The letter still shows only the reader's view.
 func ForScreenReader(turn *match.Turn, reader rules.Seat, content templates.Letter) templates.Letter {
 	content.IsSpoken, content.BoardLink, content.MarkerLine = true, "", strings.Trim(content.MarkerLine, "= ")
 	speakText := func(s string) string { return s }

@@ -52,7 +52,7 @@ func ExecuteSealed(pos rules.Position, answers []SealedAnswer, c rules.Chance) (
 	var group uint32
 	for i, sealed := range answers {
 		if out.Stalled {
-			return GroupResult{}, fmt.Errorf("%w: sealed answers", ErrChanceMidAnswer)
+			return GroupResult{}, fmt.Errorf("execute the next sealed answer of the group: %w", ErrChanceMidAnswer)
 		}
 		r, err := Execute(out.Position, sealed.Seat, sealed.Answer, c)
 		if err != nil {
@@ -115,7 +115,8 @@ func CountBallots(g *rules.Game, pos rules.Position, answers []SealedAnswer) (ou
 	return g.Ballots.CountBallots(ballots)
 }
 
-// ApplyBallots applies the outcome of a group of ballots to a copy of the position. The result contains no ballot.
+// ApplyBallots applies the tally of a group of ballots to a copy of the position. GroupResult.Answers stays empty, so that the result
+// does not show who voted for what.
 func ApplyBallots(g *rules.Game, pos rules.Position, group uint32, outcome []byte, c rules.Chance) (GroupResult, error) {
 	if g.Ballots == nil {
 		return GroupResult{}, errNoBallotCounter

@@ -80,7 +80,8 @@ func (j Join) Accept(m *match.Match, seat rules.Seat) (r OrderReport, joined boo
 		hint = " You chose no words, so the check number of your letter is mixed into the dice."
 	}
 	j.setName(m, seat)
-	return newSuccess(order, "You have joined"+formatAsName(seatState)+"."+hint+" Your words for the dice are: \""+seatState.SeedWords+"\"."), true
+	return newSuccess(order, "You have joined"+formatAsName(seatState)+"."+hint+" Your words for the dice are: \""+
+		seatState.SeedWords+"\"."), true
 }
 
 // acceptSealed joins with a seal, or replaces an earlier seal that other players have not seen.

@@ -13,7 +13,7 @@ import (
 
 // Proceed takes the next step of a match that has not begun. After all players have joined, it asks the players to reveal
 // sealed words. After all words are known, it chooses the round of the beacon, or begins a match without a beacon.
-func (p *Play) Proceed(ctx context.Context) error {
+func (p *Execution) Proceed(ctx context.Context) error {
 	switch {
 	case p.Turn.Match.UnjoinedSeats() != 0, p.Turn.Match.AwaitsBeacon():
 		return nil
@@ -42,7 +42,7 @@ func publishRevealedWords(t *Turn) {
 	}
 }
 
-func askToReveal(p *Play) {
+func askToReveal(p *Execution) {
 	state := &p.Turn.Match.Invitations
 	state.RevealAsked, state.RevealReminded = p.Turn.Now.Truncate(time.Second), false
 	state.Extend(p.Turn.Now, p.InvitationPeriod)
@@ -51,7 +51,7 @@ func askToReveal(p *Play) {
 }
 
 // chooseRound chooses the round of the beacon, when the words can no longer be changed.
-func chooseRound(p *Play) error {
+func chooseRound(p *Execution) error {
 	chain, err := beacon.Find(p.Turn.Match.Beacon.Chain, p.BeaconChain)
 	if err != nil {
 		return err

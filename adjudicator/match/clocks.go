@@ -247,13 +247,13 @@ func (m *Match) RestartFutureTimers(now time.Time) bool {
 
 // isAnswerDelayed reports whether pending answers of a seat are delayed by a random time (DELAY), so that others
 // cannot see that the answer was given early. Answers of the writer of the current letter are not delayed.
-func (p *Play) isAnswerDelayed(seat rules.Seat) bool {
+func (p *Execution) isAnswerDelayed(seat rules.Seat) bool {
 	return seat != p.Seat && p.Turn.Match.Seats[seat].Private.AnswerDelay > 0
 }
 
 // ScheduleDelayedAnswers chooses the time of delayed answers: a random time within AnswerDelay. It deletes the time of
 // a seat if none of its pending answers answers an open decision.
-func (p *Play) ScheduleDelayedAnswers() error {
+func (p *Execution) ScheduleDelayedAnswers() error {
 	for i := range p.Turn.Match.Seats {
 		seat, private := rules.Seat(i), &p.Turn.Match.Seats[i].Private
 		switch {
@@ -277,7 +277,7 @@ func (p *Play) ScheduleDelayedAnswers() error {
 }
 
 // hasReadyAnswer reports whether a pending answer or a conditional order of a seat can answer an open decision now.
-func hasReadyAnswer(p *Play, seat rules.Seat) bool {
+func hasReadyAnswer(p *Execution, seat rules.Seat) bool {
 	if p.Turn.After == nil || p.Turn.Match.State != Playing || p.Turn.After.Stalled() {
 		return false
 	}

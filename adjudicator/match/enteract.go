@@ -12,7 +12,7 @@ import (
 
 // EnterAct carries out an act (a change other than an answer, e.g. a resignation) and adds its entry. The act may pause
 // or end the match, or return to the position before the entry with the number entry.FirstTakenBack.
-func (p *Play) EnterAct(ctx context.Context, entry record.Entry) error {
+func (p *Execution) EnterAct(ctx context.Context, entry record.Entry) error {
 	pos, act := p.Turn.After, entry.Act
 	at := p.Turn.Now.Truncate(time.Second)
 	p.Turn.Match.ApplyPause(act, at)
@@ -34,8 +34,9 @@ func (p *Play) EnterAct(ctx context.Context, entry record.Entry) error {
 	return p.AddEntry(ctx, pos, nil, entry, p.Chance(p.Turn.Match.OrderEntryCount))
 }
 
-// positionBeforeEnd returns the position without the result that an earlier act gave it.
-func positionBeforeEnd(p *Play) (rules.Position, error) {
+// positionBeforeEnd returns the current position. If an earlier act has ended the match, it returns the stored position from before
+// that act.
+func positionBeforeEnd(p *Execution) (rules.Position, error) {
 	if _, over := p.Turn.After.Result(); !over {
 		return p.Turn.After, nil
 	}
@@ -43,7 +44,7 @@ func positionBeforeEnd(p *Play) (rules.Position, error) {
 }
 
 // rewind restores the position before entry seq, even if hidden information was revealed later. Only the director may do this.
-func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err error) {
+func (p *Execution) rewind(ctx context.Context, seq int) (pos rules.Position, err error) {
 	entries, err := p.LoadHistory(ctx)
 	if err != nil {
 		return nil, err
@@ -76,7 +77,7 @@ func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err err
 
 // RemovePlayer removes the player of a seat by an act, e.g. a resignation. The match ends as the game's rules say,
 // or continues without the player. The seats in lateSeats do not win.
-func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act, letter string, lateSeats rules.Seats) error {
+func (p *Execution) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act, letter string, lateSeats rules.Seats) error {
 	resigned := p.Turn.Match.Resigned | rules.Only(seat)
 	if act.End = record.EndByResignation(p.Turn.Game, p.Turn.After, resigned, p.OutcomeNames.Seats); act.End != nil {
 		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool {
@@ -103,9 +104,9 @@ func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act
 	return err
 }
 
-// Forfeit removes the player of a seat that has not answered within the grace period, and usually ends the match. The time at
-// is the end of the grace period. Other seats that are out of time at that time do not win.
-func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error {
+// Forfeit removes the player of a seat that has not answered within the grace period, and usually ends the match. at is
+// the time when the grace period ended. Other seats that are out of time then do not win.
+func (p *Execution) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error {
 	var lateSeats rules.Seats
 	for i := range p.Turn.Match.Seats {
 		if p.Turn.Match.IsOverdue(rules.Seat(i), at) {
@@ -116,7 +117,7 @@ func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error
 }
 
 // AnnounceOutOfTime announces that the time of a seat is over, and that the others may claim the match.
-func (p *Play) AnnounceOutOfTime(seat rules.Seat) {
+func (p *Execution) AnnounceOutOfTime(seat rules.Seat) {
 	p.Turn.Match.Seats[seat].Clock.Flagged, p.Turn.Match.Seats[seat].Clock.LateFrom = true, time.Time{}
 	p.Turn.Remarks = append(p.Turn.Remarks, Capitalize(p.Turn.FullName(seat))+" has run out of time."+
 		describeClaim(ListClaimants(p.Turn, seat)))
@@ -131,7 +132,7 @@ func describeClaim(claimants []string) string {
 
 // MayAbortAlone reports whether a single player may break the match off: at least one seat has sent fewer than
 // ordersBeforeBinding orders, and the match belongs to no tournament.
-func (p *Play) MayAbortAlone(ctx context.Context) (bool, error) {
+func (p *Execution) MayAbortAlone(ctx context.Context) (bool, error) {
 	if p.Turn.Match.Tournament {
 		return false, nil
 	}
@@ -166,7 +167,7 @@ func (p *Play) MayAbortAlone(ctx context.Context) (bool, error) {
 const ordersBeforeBinding = 2
 
 // EnactIfAgreed carries out a request if all seats have agreed.
-func (p *Play) EnactIfAgreed(ctx context.Context, r Request) (isEnacted bool, err error) {
+func (p *Execution) EnactIfAgreed(ctx context.Context, r Request) (isEnacted bool, err error) {
 	for i := range p.Turn.Match.Seats {
 		if r.needsConsent(p.Turn.Match, rules.Seat(i)) {
 			return false, nil
@@ -188,7 +189,7 @@ func (p *Play) EnactIfAgreed(ctx context.Context, r Request) (isEnacted bool, er
 	return true, p.EnterAct(ctx, record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[r.Seat].Name), Act: act})
 }
 
-// DeclineDraw ends another seat's open draw offer, because the player of this seat has sent a public order instead of an answer.
+// DeclineDraw ends another seat's open draw offer, because this seat sent a public order and did not reply to the offer.
 func (t *Turn) DeclineDraw(seat rules.Seat) {
 	request, isOpen := t.Match.OpenRequest(record.Draw)
 	if !isOpen || request.Seat == seat || request.Agreed.Has(seat) || t.Match.State != Playing {
@@ -201,7 +202,7 @@ func (t *Turn) DeclineDraw(seat rules.Seat) {
 
 // PositionBefore returns the position before entry seq. If entry seq or a later entry has revealed hidden information, reason
 // explains why the order cannot be taken back.
-func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Position, reason string, err error) {
+func (p *Execution) PositionBefore(entries []record.Entry, seq int) (pos rules.Position, reason string, err error) {
 	undone := FindUndoneEntries(entries)
 	_, err = record.Replay(RecordOf(p.Turn.Game, p.Turn.Match, entries), p.Turn.Game, func(v record.Visit) error {
 		entry := v.Entry
@@ -238,7 +239,7 @@ func FindUndoneEntries(entries []record.Entry) map[int]bool {
 
 // AgreeToTakeback adds the consent of seats to the open request for a take-back, and takes the order back when all have agreed. If the
 // order can no longer be taken back, reason explains why.
-func (p *Play) AgreeToTakeback(ctx context.Context, seats rules.Seats) (allAgreed bool, reason string, err error) {
+func (p *Execution) AgreeToTakeback(ctx context.Context, seats rules.Seats) (allAgreed bool, reason string, err error) {
 	takeback := *p.Turn.Match.Takeback
 	takeback.Agreed |= seats
 	for i := range p.Turn.Match.Seats {
@@ -272,7 +273,7 @@ func (p *Play) AgreeToTakeback(ctx context.Context, seats rules.Seats) (allAgree
 
 // dropAllPending drops all pending answers, and closes the questions of all letters so far, because the numbers of
 // decisions may be used again.
-func (p *Play) dropAllPending() {
+func (p *Execution) dropAllPending() {
 	for _, pending := range p.Turn.Match.Pending {
 		const why = "This saved order was dropped with the orders that were taken back."
 		if pending.Conditional != nil {

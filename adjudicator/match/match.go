@@ -1,4 +1,4 @@
-// Package match holds the state of a match as plain values: seats, players, clocks and pending answers. Play carries
+// Package match holds the state of a match as plain values: seats, players, clocks and pending answers. Execution carries
 // out orders and changes these values. The package uses no mail, log or store.
 package match
 

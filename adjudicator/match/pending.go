@@ -20,7 +20,7 @@ import (
 //   - a conditional order is executed when its condition holds, e.g. "ANSWER 54 PLACE Bucuresti 2".
 type PendingAnswer struct {
 	Seat rules.Seat `json:"seat"`
-	// Play is the play (one use of a card) that the answer belongs to. The answer lapses at its end.
+	// Execution is the play (one use of a card) that the answer belongs to. The answer lapses at its end.
 	Play uint32 `json:"play"`
 	// Decision is the sealed decision that is answered; 0 for the other kinds.
 	Decision rules.DecisionID `json:"decision,omitempty"`
@@ -57,7 +57,7 @@ type Takeback struct {
 // Settle carries out pending answers until none answers an open decision, and drops the pending answers that have lapsed.
 // It reports this to the owners of the answers (Turn.LineReports). othersPlayed is set if an order of another seat than
 // p.Seat was carried out.
-func (p *Play) Settle(ctx context.Context) (othersPlayed bool, err error) {
+func (p *Execution) Settle(ctx context.Context) (othersPlayed bool, err error) {
 	for {
 		p.ReviewConditionals()
 		if err := p.dropLapsed(); err != nil {
@@ -94,7 +94,7 @@ const (
 	stepByOtherSeat                   // an order of another seat was carried out
 )
 
-func (p *Play) stepBySeat(seat rules.Seat) settleStep {
+func (p *Execution) stepBySeat(seat rules.Seat) settleStep {
 	if seat != p.Seat {
 		return stepByOtherSeat
 	}
@@ -104,7 +104,7 @@ func (p *Play) stepBySeat(seat rules.Seat) settleStep {
 // settleOne carries out the first pending answer to an open decision. An illegal answer is skipped if another part of
 // its list answers the decision. If none does, the player is asked, and the player's other answers for this play are
 // dropped.
-func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
+func (p *Execution) settleOne(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool { return answersDecision(pending, d) })
 		if i < 0 || d.Sealed || p.isAnswerDelayed(d.Seat) && isLegal(p.Turn, p.Turn.Match.Pending[i]) {
@@ -201,7 +201,7 @@ func dropPendingOf(t *Turn, seat rules.Seat) {
 
 // dropLapsed drops pending answers that cannot be used any more: early answers for plays that are over or that can no longer be
 // asked, sealed answers to closed decisions, and sealed answers that have become illegal.
-func (p *Play) dropLapsed() error {
+func (p *Execution) dropLapsed() error {
 	if p.Turn.After.Stalled() {
 		return nil // The next decisions are not known yet.
 	}
@@ -242,7 +242,7 @@ func (p *Play) dropLapsed() error {
 const noLongerNeededNote = "This saved order is no longer needed."
 
 // answerResigned answers one decision of a resigned player, as for a silent player.
-func (p *Play) answerResigned(ctx context.Context) (settleStep, error) {
+func (p *Execution) answerResigned(ctx context.Context) (settleStep, error) {
 	if p.Turn.Match.Resigned == 0 || p.Turn.After.Stalled() {
 		return stepNone, nil
 	}
@@ -311,7 +311,7 @@ func AddConditional(t *Turn, conditional ahead.Line) {
 
 // ReviewConditionals drops the conditional orders that have expired, and those whose owner is surprised by an event since
 // the last review. It informs their owners.
-func (p *Play) ReviewConditionals() {
+func (p *Execution) ReviewConditionals() {
 	if p.Conditional == nil || p.Turn.After == nil {
 		return
 	}
@@ -334,7 +334,7 @@ func reportDropped(t *Turn, dropped []ahead.DroppedLine) {
 	}
 }
 
-func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
+func (p *Execution) fireConditional(ctx context.Context) (settleStep, error) {
 	if p.Conditional == nil || p.Turn.After == nil || p.Turn.After.Stalled() {
 		return stepNone, nil
 	}
@@ -380,7 +380,7 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 // dropUnfiredLines looks at the conditional orders of each seat with delayed answers (DELAY). If an order is for an open question but
 // cannot answer it, the order is dropped, and the player is asked at once, as without DELAY. dropUnfiredLines returns true after it has
 // dropped orders of one seat.
-func dropUnfiredLines(p *Play) bool {
+func dropUnfiredLines(p *Execution) bool {
 	for i := range p.Turn.Match.Seats {
 		seat := rules.Seat(i)
 		if !p.isAnswerDelayed(seat) || hasPendingAnswerFor(p.Turn, seat) {

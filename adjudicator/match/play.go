@@ -15,9 +15,9 @@ import (
 	"samizdat/rules"
 )
 
-// Play carries out orders and acts (changes other than answers) in a match, and records the results in its Turn. It
-// never reads letters. It is not a play of the game (rules.Decision.Play).
-type Play struct {
+// Execution carries out orders and acts (changes other than answers) in a match, and records the results in its Turn. It
+// never reads letters.
+type Execution struct {
 	Turn *Turn
 	// Seat is the seat that wrote the current letter; NoSeat for none. The pending answers of this seat are never delayed.
 	Seat rules.Seat
@@ -31,7 +31,7 @@ type Play struct {
 	reviewedEvents int
 	key            record.Key
 	startEpoch     int
-	// idleSeats are the seats that had answered all their decisions at some time since NewPlay: their clocks get an increment.
+	// idleSeats are the seats that had answered all their decisions at some time since NewExecution: their clocks get an increment.
 	idleSeats rules.Seats
 	history   []record.Entry
 	// ReplayedEvents are the events of each new entry, in the sequence that a replay gives (record.Events). The list ends
@@ -40,12 +40,12 @@ type Play struct {
 	Faults         []Fault
 }
 
-// Environment holds the dependencies of a Play: the store, the random source and the configuration.
+// Environment holds the dependencies of an Execution: the store, the random source and the configuration.
 type Environment struct {
 	// Conditional reads and fires conditional orders; nil if the game has none.
 	Conditional *ahead.Interpreter
 	History     func(context.Context) ([]record.Entry, error)
-	// Random is the source of delays and of lots that are not recorded.
+	// Random gives the length of random delays, and lots that are not recorded.
 	Random io.Reader
 	// BeaconChain is the public beacon of new matches.
 	BeaconChain beacon.Chain
@@ -53,7 +53,7 @@ type Environment struct {
 	InvitationPeriod time.Duration
 }
 
-// Fault is an error that did not stop the Play, for the log.
+// Fault is an error that did not stop the Execution, for the log.
 type Fault struct {
 	Text string
 	Seat rules.Seat
@@ -62,17 +62,18 @@ type Fault struct {
 	IsGrave bool
 }
 
-// NewPlay returns a Play for the orders of a seat.
-func NewPlay(t *Turn, seat rules.Seat, env Environment) *Play {
-	return &Play{Turn: t, Seat: seat, Environment: env, startEpoch: t.Match.Epoch, OutcomeNames: record.NewOutcomeNames(t.Game, t.Setup())}
+// NewExecution returns an Execution for the orders of a seat.
+func NewExecution(t *Turn, seat rules.Seat, env Environment) *Execution {
+	return &Execution{Turn: t, Seat: seat, Environment: env, startEpoch: t.Match.Epoch,
+		OutcomeNames: record.NewOutcomeNames(t.Game, t.Setup())}
 }
 
-func (p *Play) recordFault(seat rules.Seat, isGrave bool, err error, text string) {
+func (p *Execution) recordFault(seat rules.Seat, isGrave bool, err error, text string) {
 	p.Faults = append(p.Faults, Fault{Text: text, Seat: seat, Err: err, IsGrave: isGrave})
 }
 
 // ComputeKey computes the key of the match's chance from the secret, the players' words and the beacon's round.
-func (p *Play) ComputeKey() (err error) {
+func (p *Execution) ComputeKey() (err error) {
 	p.key, err = RecordHeader(p.Turn.Game, p.Turn.Match).Key(p.Turn.Match.Secret)
 	return err
 }
@@ -96,7 +97,7 @@ type recordedChance struct {
 func (r recordedChance) outcomes() []record.Outcome { return r.list[:len(r.list)-len(r.Unused())] }
 
 // Chance returns the source of chance for the n-th entry with orders; 0 for the first deal.
-func (p *Play) Chance(n int) entryChance {
+func (p *Execution) Chance(n int) entryChance {
 	if p.Turn.Match.Recorded != nil {
 		outcomes := p.Turn.Match.Recorded[p.Turn.Match.Used:]
 		return recordedChance{record.NewRecordedChance(outcomes, p.OutcomeNames), outcomes}
@@ -105,7 +106,7 @@ func (p *Play) Chance(n int) entryChance {
 }
 
 // Begin makes the first deal, after all players have joined.
-func (p *Play) Begin(ctx context.Context) error {
+func (p *Execution) Begin(ctx context.Context) error {
 	pos, err := p.Turn.Game.Begin(p.Turn.Setup())
 	if err != nil {
 		return err
@@ -127,9 +128,10 @@ func (p *Play) Begin(ctx context.Context) error {
 }
 
 // CarryOut executes an answer and adds its entry. A sealed answer becomes pending until its group is complete. asked
-// are the decisions of the answered letter, if they are known. If any of these is closed, an answer to a decision that
-// is not in asked is refused with ErrAnswersClosed, because the writer may not have seen its question.
-func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, letter string,
+// lists the decisions in the letter that the player answers; nil if unknown. As soon as one of them is closed, CarryOut
+// accepts only answers to decisions in asked, and otherwise returns ErrAnswersClosed, because the writer may not have seen
+// the question.
+func (p *Execution) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, letter string,
 	asked []rules.DecisionID) (rules.Decision, error) {
 	chance := p.Chance(p.Turn.Match.OrderEntryCount + 1)
 	r, err := gate.Execute(p.Turn.After, seat, a, chance)
@@ -150,7 +152,7 @@ func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, le
 }
 
 // AddEntry adds an entry to the turn, and sets its number, time, outcomes and hashes. pos is the position after the entry.
-func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.Event, entry record.Entry, chance entryChance) error {
+func (p *Execution) AddEntry(ctx context.Context, pos rules.Position, events []rules.Event, entry record.Entry, chance entryChance) error {
 	entry.Seq, entry.At, entry.Epoch, entry.Chance = p.Turn.Match.EntryCount, p.Turn.Now.Truncate(time.Second), p.Turn.Match.Epoch,
 		chance.outcomes()
 	var err error
@@ -187,14 +189,14 @@ func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.
 	return nil
 }
 
-func replayEntry(p *Play, entry record.Entry) {
+func replayEntry(p *Execution, entry record.Entry) {
 	if len(p.ReplayedEvents) < len(p.Turn.Entries) {
 		return
 	}
 	var events []rules.Event
 	if entry.Seq == 0 || entry.HasOrders() {
 		if p.Turn.After == nil {
-			return // Later letters never repeat the deal.
+			return // The events of the deal are not needed: later letters never repeat them.
 		}
 		var err error
 		if events, err = record.Events(p.Turn.Game, p.Turn.Setup(), p.Turn.After, &entry); err != nil {
@@ -205,7 +207,7 @@ func replayEntry(p *Play, entry record.Entry) {
 }
 
 // excludeAbsent removes the absent seats from the winners, when the rules have ended the match.
-func (p *Play) excludeAbsent(ctx context.Context) error {
+func (p *Execution) excludeAbsent(ctx context.Context) error {
 	before, err := p.LoadHistory(ctx)
 	if err != nil {
 		return fmt.Errorf("find the absent seats of match %s: %w", p.Turn.Match.ID, err)
@@ -216,7 +218,7 @@ func (p *Play) excludeAbsent(ctx context.Context) error {
 	return nil
 }
 
-func (p *Play) recordIdleSeats(pos rules.Position) {
+func (p *Execution) recordIdleSeats(pos rules.Position) {
 	for i := range p.Turn.Match.Seats {
 		if len(rules.OpenDecisionsOf(pos, rules.Seat(i))) == 0 {
 			p.idleSeats |= rules.Only(rules.Seat(i))
@@ -225,7 +227,7 @@ func (p *Play) recordIdleSeats(pos rules.Position) {
 }
 
 // LoadHistory returns the history before this turn. It fails with ErrConflict if another letter has added entries.
-func (p *Play) LoadHistory(ctx context.Context) ([]record.Entry, error) {
+func (p *Execution) LoadHistory(ctx context.Context) ([]record.Entry, error) {
 	if p.history != nil {
 		return slices.Clone(p.history), nil
 	}
@@ -243,7 +245,7 @@ func (p *Play) LoadHistory(ctx context.Context) ([]record.Entry, error) {
 var ErrConflict = errors.New("the match has moved on")
 
 // UpdateClocks starts, stops and increments the clocks after a turn.
-func (p *Play) UpdateClocks(at time.Time) {
+func (p *Execution) UpdateClocks(at time.Time) {
 	if p.Turn.Match.Tempo.IsUntimed() {
 		return
 	}

@@ -71,7 +71,7 @@ func (t *Turn) ReplaceOccupant(seat rules.Seat, player *Player, name, robot stri
 
 // replaceWithRobot carries out an agreed request to let a robot play for an absent player. A player who has come back since the request
 // keeps the seat.
-func (p *Play) replaceWithRobot(ctx context.Context, r Request) error {
+func (p *Execution) replaceWithRobot(ctx context.Context, r Request) error {
 	t := p.Turn
 	if !t.Match.IsAbsent(r.Absent, t.Now) {
 		t.Remarks = append(t.Remarks, Capitalize(t.FullName(r.Absent))+" is back, so no robot takes the seat.")

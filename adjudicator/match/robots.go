@@ -19,7 +19,7 @@ import (
 const maxRobotAnswers = 500
 
 // LetRobotsAnswer lets robots answer until a person, or a slow robot, is to move.
-func LetRobotsAnswer(ctx context.Context, p *Play) error {
+func LetRobotsAnswer(ctx context.Context, p *Execution) error {
 	t := p.Turn
 	if t.Match.BackgroundJob == RobotJob {
 		t.Match.BackgroundJob = NoJob
@@ -57,7 +57,7 @@ func LetRobotsAnswer(ctx context.Context, p *Play) error {
 }
 
 // letRobotsAgree lets robots agree to every open request: a match with a robot is for practice.
-func letRobotsAgree(ctx context.Context, p *Play) error {
+func letRobotsAgree(ctx context.Context, p *Execution) error {
 	m, robots := p.Turn.Match, rules.Seats(0)
 	for i := range m.Seats {
 		if m.Seats[i].Robot != "" {
@@ -88,7 +88,7 @@ func letRobotsAgree(ctx context.Context, p *Play) error {
 
 // letRobotAnswer asks a robot for its answer to a decision, and carries it out. The seed comes from the secret of the match, so
 // that a retry gives the same answer.
-func letRobotAnswer(ctx context.Context, p *Play, d rules.Decision) error {
+func letRobotAnswer(ctx context.Context, p *Execution, d rules.Decision) error {
 	m := p.Turn.Match
 	mac := hmac.New(sha256.New, m.Secret.Bytes())
 	fmt.Fprintf(mac, "robot\x00%s\x00%d\x00%d\x00%d", m.ID, d.Seat, m.Epoch, m.EntryCount)

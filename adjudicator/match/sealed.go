@@ -15,14 +15,14 @@ import (
 
 // sealAnswer stores a sealed answer in place of an earlier answer to the decision, and opens the group when it is
 // complete. letter is the digest of the player's letter. After an error, the match is unchanged.
-func (p *Play) sealAnswer(ctx context.Context, d rules.Decision, a rules.Answer, letter string) error {
+func (p *Execution) sealAnswer(ctx context.Context, d rules.Decision, a rules.Answer, letter string) error {
 	if d.Ballot || d.Repeats {
 		letter = "" // The entry must not reveal which letter had the answer, or that the seat was silent.
 	}
 	return p.addSealedAnswer(ctx, d, PendingAnswer{Seat: d.Seat, Play: d.Play, Decision: d.ID, Answer: a, Letter: letter})
 }
 
-func (p *Play) addSealedAnswer(ctx context.Context, d rules.Decision, pending PendingAnswer) error {
+func (p *Execution) addSealedAnswer(ctx context.Context, d rules.Decision, pending PendingAnswer) error {
 	answers := append(slices.DeleteFunc(slices.Clone(p.Turn.Match.Pending),
 		func(other PendingAnswer) bool { return other.Decision == d.ID }), pending)
 	group, isComplete := sealedGroup(p.Turn, d, answers)
@@ -48,7 +48,7 @@ func (p *Play) addSealedAnswer(ctx context.Context, d rules.Decision, pending Pe
 
 // markGroupIdle adds the seats of the group that have answered all their decisions to idleSeats. It runs before the
 // answers are opened, because they may lead to new decisions.
-func markGroupIdle(p *Play, group, answers []PendingAnswer) {
+func markGroupIdle(p *Execution, group, answers []PendingAnswer) {
 	for _, g := range group {
 		unanswered := func(d rules.Decision) bool {
 			return !slices.ContainsFunc(answers, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
@@ -82,7 +82,7 @@ func sealedAnswers(group []PendingAnswer) (out []gate.SealedAnswer) {
 }
 
 // openGroup opens a complete group of sealed answers in one entry. The answers in remaining stay pending.
-func (p *Play) openGroup(ctx context.Context, _ uint32, group, remaining []PendingAnswer) error {
+func (p *Execution) openGroup(ctx context.Context, _ uint32, group, remaining []PendingAnswer) error {
 	chance := p.Chance(p.Turn.Match.OrderEntryCount + 1)
 	group, err := p.fillSilentAnswers(group, chance)
 	if err != nil {
@@ -117,7 +117,7 @@ func (p *Play) openGroup(ctx context.Context, _ uint32, group, remaining []Pendi
 
 // countBallots counts a complete group of ballots in one entry. The entry contains only the published tally, which is enough for
 // a replay, and the ballots are deleted.
-func (p *Play) countBallots(ctx context.Context, group uint32, ballots, remaining []PendingAnswer) error {
+func (p *Execution) countBallots(ctx context.Context, group uint32, ballots, remaining []PendingAnswer) error {
 	outcome, err := gate.CountBallots(p.Turn.Game, p.Turn.After, sealedAnswers(ballots))
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (t *Turn) SealedAnswer(d rules.Decision) (string, bool) {
 }
 
 // AnswerSilent answers a decision for a silent seat.
-func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
+func (p *Execution) AnswerSilent(ctx context.Context, d rules.Decision) error {
 	switch {
 	case d.Silence == rules.SilenceWaits:
 		return gate.ErrMustAnswer
@@ -193,7 +193,7 @@ func (u unrecordedLots) DrawLot(l gate.LotRequest) (int, error) {
 	return int(n.Int64()), nil
 }
 
-func (p *Play) fillSilentAnswers(group []PendingAnswer, chance entryChance) ([]PendingAnswer, error) {
+func (p *Execution) fillSilentAnswers(group []PendingAnswer, chance entryChance) ([]PendingAnswer, error) {
 	group = slices.Clone(group)
 	for i, pending := range group {
 		if !pending.Silent {
@@ -212,7 +212,7 @@ func (p *Play) fillSilentAnswers(group []PendingAnswer, chance entryChance) ([]P
 
 // AnswerTimeout answers one open decision of a seat after its time-out. If the game needs the player's own answer,
 // the seat is flagged.
-func (p *Play) AnswerTimeout(ctx context.Context, seat rules.Seat) error {
+func (p *Execution) AnswerTimeout(ctx context.Context, seat rules.Seat) error {
 	for _, d := range rules.OpenDecisionsOf(p.Turn.After, seat) {
 		if !p.Turn.IsAnsweredBySilence(d) {
 			continue
@@ -229,7 +229,7 @@ func (p *Play) AnswerTimeout(ctx context.Context, seat rules.Seat) error {
 }
 
 // sealEarlyAnswer seals one answer that was given ahead (Answer.Ahead) when its sealed decision opens.
-func (p *Play) sealEarlyAnswer(ctx context.Context) (settleStep, error) {
+func (p *Execution) sealEarlyAnswer(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool {
 			return pending.Answer.Ahead && answersDecision(pending, d)
@@ -301,7 +301,7 @@ func SetStandingAnswer(t *Turn, pos rules.Position, d rules.Decision, a rules.An
 }
 
 // giveStandingAnswer seals one standing answer for an open decision. Others see it only when the group is opened.
-func (p *Play) giveStandingAnswer(ctx context.Context) (settleStep, error) {
+func (p *Execution) giveStandingAnswer(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool {
 			return pending.Standing && pending.Seat == d.Seat && pending.Answer.Fits(d)

@@ -10,7 +10,7 @@ import (
 )
 
 // Turn is a match before and after a letter or a due event, with the events of this change. It is not a turn of the game.
-// Play changes it; package compose reads it to write letters.
+// Execution changes it; package compose reads it to write letters.
 type Turn struct {
 	Match *Match
 	Now   time.Time

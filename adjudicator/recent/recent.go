@@ -94,7 +94,7 @@ func (c *Cache) EntriesSince(turn *match.Turn, seq int) (RecentEntries, bool) {
 
 // LoadSince returns the result of EntriesSince. If the cache lacks entries, it replays the history, and returns all
 // entries before those of the turn.
-func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (RecentEntries, error) {
+func (c *Cache) LoadSince(ctx context.Context, p *match.Execution, seq int) (RecentEntries, error) {
 	cached, ok := c.EntriesSince(p.Turn, seq)
 	// A take-back may refer to an entry older than the cached entries. Then the whole history is replayed.
 	if ok && !slices.ContainsFunc(cached.Entries, func(entry record.Entry) bool { return entry.FirstTakenBack > 0 }) {
@@ -114,7 +114,7 @@ func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (RecentEn
 }
 
 // Remember caches the entries in earlier, followed by the entries of p.Turn.
-func (c *Cache) Remember(p *match.Play, earlier RecentEntries) {
+func (c *Cache) Remember(p *match.Execution, earlier RecentEntries) {
 	turn := p.Turn
 	if len(turn.Entries) == 0 || len(p.ReplayedEvents) != len(turn.Entries) {
 		return

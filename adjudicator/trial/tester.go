@@ -20,7 +20,7 @@ import (
 
 // Tester tries the orders of a player before they are carried out.
 type Tester struct {
-	Play   *match.Play
+	Play   *match.Execution
 	Reader *letter.Reader
 	// LetterNumber is the number of the letter that the player answers (the answered letter). AskedDecisions are the
 	// decisions that this letter asks.

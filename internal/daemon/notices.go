@@ -26,12 +26,12 @@ import (
 // may affect many letters.
 const maxQuarantineNotices = 20
 
-// notifyOperator returns a function that queues a notice to the operator about each letter put in quarantine, at most
+// operatorNotifier returns a function that queues a notice to the operator about each letter put in quarantine, at most
 // maxQuarantineNotices a day. The notice identifies the letter but does not quote it, because the operator may be a
 // player. The quarantined letters of the day are recorded in the database, so a restart does not report a letter again.
-// Without an operator the function only writes this record: if that fails, e.g. because the disk is full, the letter is
-// not put in quarantine.
-func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(context.Context, mail.BadLetter) error {
+// If no operator is configured, the function only writes this record. If the record cannot be written, e.g. because the
+// disk is full, the letter is not put in quarantine.
+func (d *Daemon) operatorNotifier(outbox *storage.Outbox, wake func()) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		quarantined := storage.QuarantinedLetter{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
 		if b.Letter.Raw != nil {
@@ -46,9 +46,9 @@ func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(contex
 	}
 }
 
-// notifyWriter returns a function that tells the sender of a quarantined letter that the letter had no effect, and
+// writerNotifier returns a function that tells the sender of a quarantined letter that the letter had no effect, and
 // then calls next.
-func (d *Daemon) notifyWriter(
+func (d *Daemon) writerNotifier(
 	h post.Handler, next func(context.Context, mail.BadLetter) error,
 ) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
@@ -213,13 +213,13 @@ func (s *service) runWebHooks(ctx context.Context) error {
 
 func (d *Daemon) newHookLetter(ctx context.Context, h club.Hook) (to string, raw []byte, err error) {
 	to = d.Config.Operator
-	advice := "Restart the daemon when it works again, or remove it from the configuration (club: notify)."
+	advice := "When the web hook works again, restart the daemon; or remove the hook from the configuration (club: notify)."
 	if h.ID > 0 {
 		m, err := d.DB.Club.Member(ctx, h.ID)
 		if err != nil || m == nil {
 			return "", nil, err
 		}
-		to, advice = m.Address, "Write NOTIFY and an address to the club to get notices again."
+		to, advice = m.Address, "To get notices again, send NOTIFY with the web address to the club."
 	}
 	if to == "" {
 		return "", nil, nil

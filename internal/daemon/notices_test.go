@@ -81,7 +81,7 @@ func TestTellOperator(t *testing.T) {
 			t.Fatal(err)
 		}
 		outbox, woken := d.DB.Outbox(cfg.Address), 0
-		tell := d.notifyOperator(outbox, func() { woken++ })
+		tell := d.operatorNotifier(outbox, func() { woken++ })
 		for range 2 {
 			if err := tell(t.Context(), bad); err != nil {
 				t.Fatal(err)
@@ -145,7 +145,7 @@ func TestOperatorIsNotFlooded(t *testing.T) {
 				}
 				n++
 				bad := mail.BadLetter{Failures: 3, Letter: mail.Received{UIDValidity: 7, UID: n, Arrived: time.Now(), Raw: fmt.Appendf(nil, "letter %d", n)}}
-				if err := d.notifyOperator(d.DB.Outbox(cfg.Address), func() {})(t.Context(), bad); err != nil {
+				if err := d.operatorNotifier(d.DB.Outbox(cfg.Address), func() {})(t.Context(), bad); err != nil {
 					t.Fatal(err)
 				}
 				if err := d.Close(); err != nil {

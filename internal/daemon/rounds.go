@@ -21,8 +21,8 @@ import (
 
 const (
 	roundTimeout = 10 * time.Second
-	// maxAnswer limits the bytes of an answer; a round needs less than 1 kB.
-	maxAnswer = 16 << 10
+	// maxResponseBytes limits the bytes of an answer; a round needs less than 1 kB.
+	maxResponseBytes = 16 << 10
 )
 
 // roundFetcher fetches rounds of public beacons from servers with drand's HTTP API (https://drand.love). An answer counts
@@ -114,7 +114,7 @@ func (r *roundFetcher) fetch(ctx context.Context, chain beacon.Chain, round int6
 		errs = append(errs, fmt.Errorf("%s: %w", url, err))
 	}
 	if len(errs) == 0 {
-		return nil, errors.New("no server is configured: set beacon: url")
+		return nil, errors.New("no beacon server is configured; set \"url\" under \"beacon\" in the configuration")
 	}
 	return nil, errors.Join(errs...)
 }
@@ -139,7 +139,7 @@ func (r *roundFetcher) fetchFrom(ctx context.Context, url string, chain beacon.C
 		Round     int64  `json:"round"`
 		Signature string `json:"signature"`
 	}
-	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&answer); err != nil {
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxResponseBytes)).Decode(&answer); err != nil {
 		return nil, fmt.Errorf("read the answer of the server: %w", err)
 	}
 	if answer.Round != round {

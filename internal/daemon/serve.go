@@ -55,7 +55,7 @@ func (d *Daemon) Serve(ctx context.Context, imap mail.IMAPConfig, out mail.SMTPC
 		senderStopped: make(chan struct{})}
 	s.sender = mail.NewSender(out, h.countSent(s.letters), d.log)
 	h.sender = s.sender
-	s.imap.OnQuarantine = h.countQuarantined(d.notifyWriter(d.Handler(s.sender.Wake), d.notifyOperator(outbox, s.sender.Wake)))
+	s.imap.OnQuarantine = h.countQuarantined(d.writerNotifier(d.Handler(s.sender.Wake), d.operatorNotifier(outbox, s.sender.Wake)))
 	mailboxChecked := make(chan struct{})
 	s.releaseSender = sync.OnceFunc(func() { close(mailboxChecked) })
 	g, ctx := errgroup.WithContext(ctx)

@@ -30,7 +30,7 @@ func unsubscribeHandler(next http.Handler, unsubscribe func(ctx context.Context,
 	})
 	mux.HandleFunc("POST /"+unsubscribePath+"{token}", func(rw http.ResponseWriter, r *http.Request) {
 		setSecurityHeaders(rw)
-		r.Body = http.MaxBytesReader(rw, r.Body, maxAnswer)
+		r.Body = http.MaxBytesReader(rw, r.Body, maxResponseBytes)
 		if r.PostFormValue("List-Unsubscribe") != "One-Click" {
 			http.Error(rw, "The request has no field List-Unsubscribe=One-Click.", http.StatusBadRequest)
 			return

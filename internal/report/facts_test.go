@@ -226,7 +226,7 @@ func TestFactsChanged(t *testing.T) {
 		_, f := m.refused(t, nil)
 		for i := range list {
 			s := &list[i]
-			if position, isKnown := newLetterCheck(f.names, m.rec, m.letters).positions[s.hash]; !isKnown || position.seq < 0 {
+			if position, isKnown := newLetterCheck(f.names, m.rec, m.letters).places[s.hash]; !isKnown || position.seq < 0 {
 				continue
 			}
 			for range 20 {

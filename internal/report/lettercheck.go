@@ -13,15 +13,15 @@ import (
 	"samizdat/mail/message"
 )
 
-// historyPosition is the place of a hash in the history: the number of its entry, and the epoch, which rises with each
+// historyPlace is the place of a hash in the history: the number of its entry, and the epoch, which rises with each
 // take-back, undo and restore. seq is -1 for the commitment, which precedes the first entry.
-type historyPosition struct{ seq, epoch int }
+type historyPlace struct{ seq, epoch int }
 
-func (position historyPosition) String() string {
-	if position.seq < 0 {
+func (place historyPlace) String() string {
+	if place.seq < 0 {
 		return "the commitment"
 	}
-	return fmt.Sprintf("entry %d", position.seq)
+	return fmt.Sprintf("entry %d", place.seq)
 }
 
 // check compares a record with the letters of its match. The end of each letter shows the hash and the epoch of the
@@ -40,12 +40,12 @@ func (l Letters) check(out io.Writer, names []string, rec *record.Record) (lette
 }
 
 func newLetterCheck(names []string, rec *record.Record, l Letters) letterCheck {
-	c := letterCheck{names: names, rec: rec, entries: rec.Entries(), positions: map[string]historyPosition{rec.Header.Commitment: {-1, 0}},
+	c := letterCheck{names: names, rec: rec, entries: rec.Entries(), places: map[string]historyPlace{rec.Header.Commitment: {-1, 0}},
 		letters: l.byMatch[rec.Header.Match]}
 	for _, e := range c.entries {
-		c.positions[e.Hash] = historyPosition{e.Seq, e.Epoch}
+		c.places[e.Hash] = historyPlace{e.Seq, e.Epoch}
 	}
-	delete(c.positions, "") // A record without a chain has empty hashes.
+	delete(c.places, "") // A record without a chain has empty hashes.
 	return c
 }
 
@@ -77,20 +77,20 @@ type letterTotals struct {
 	excusedLetters, unshownEntries int
 }
 
-// letterCheck compares the letters of a match with its record. positions has the places of the entries, and of the
+// letterCheck compares the letters of a match with its record. places has the places of the entries, and of the
 // commitment, by their hashes.
 type letterCheck struct {
-	names     []string
-	rec       *record.Record
-	entries   []*record.Entry
-	positions map[string]historyPosition
-	letters   []letterEvidence
+	names   []string
+	rec     *record.Record
+	entries []*record.Entry
+	places  map[string]historyPlace
+	letters []letterEvidence
 }
 
 // checkAll prints the problem of each letter that contradicts the record. It fails if there is a problem that no
 // restore explains.
 func (c letterCheck) checkAll(out io.Writer) (totals letterTotals, err error) {
-	earlier, newest := historyPosition{seq: -1}, historyPosition{seq: -1}
+	earlier, newest := historyPlace{seq: -1}, historyPlace{seq: -1}
 	var previousName message.LetterName
 	wrongCount, withoutHash, firstProblem := 0, 0, ""
 	addProblem := func(letter letterEvidence, problem string) {
@@ -100,17 +100,17 @@ func (c letterCheck) checkAll(out io.Writer) (totals letterTotals, err error) {
 	}
 	for i, letter := range c.letters {
 		if i == 0 || !isSameReader(letter.name, previousName) {
-			earlier = historyPosition{seq: -1}
+			earlier = historyPlace{seq: -1}
 		}
 		previousName = letter.name
 		problem, isExcused := c.explainProblem(letter, earlier, c.letters[i+1:])
-		position, isKnown := c.positions[letter.hash]
+		place, isKnown := c.places[letter.hash]
 		switch {
 		case problem == "" && letter.hash == "":
 			withoutHash++
 			continue
 		case problem == "":
-			earlier = position
+			earlier = place
 		case isExcused:
 			totals.excusedLetters++
 		default:
@@ -119,8 +119,8 @@ func (c letterCheck) checkAll(out io.Writer) (totals letterTotals, err error) {
 		if problem != "" {
 			fmt.Fprintf(out, "  %s: %s.\n", c.describeLetter(letter), problem)
 		}
-		if isKnown && position.seq > newest.seq {
-			newest = position
+		if isKnown && place.seq > newest.seq {
+			newest = place
 		}
 	}
 	totals.unshownEntries = len(c.entries) - 1 - newest.seq
@@ -133,7 +133,7 @@ func (c letterCheck) checkAll(out io.Writer) (totals letterTotals, err error) {
 	case withoutHash == len(c.letters):
 		return totals, errors.New("letters: no letter has a hash")
 	}
-	fmt.Fprintf(out, "  They belong to this history, in its order and with its epochs; the newest shows %s, and the last entry is %d.\n",
+	fmt.Fprintf(out, "  They agree with this history, its order and epochs. The newest shows %s; the last entry of the record is %d.\n",
 		newest, len(c.entries)-1)
 	if totals.unshownEntries > 0 {
 		fmt.Fprintf(out, "  Entries after the newest one that a letter shows: %d.\n", totals.unshownEntries)
@@ -153,10 +153,10 @@ func (c letterCheck) printNotes(out io.Writer, n letterTotals, withoutHash int) 
 }
 
 // explainProblem describes how a letter contradicts the history or an earlier letter to the same reader, for example
-// "no entry has its hash 9f86d081...". earlier is the position that the previous letter shows. isExcused is true if a
+// "no entry has its hash 9f86d081...". earlier is the place that the previous letter shows. isExcused is true if a
 // restore discarded the entry that the letter shows.
-func (c letterCheck) explainProblem(letter letterEvidence, earlier historyPosition, later []letterEvidence) (text string, isExcused bool) {
-	position, isKnown := c.positions[letter.hash]
+func (c letterCheck) explainProblem(letter letterEvidence, earlier historyPlace, later []letterEvidence) (text string, isExcused bool) {
+	place, isKnown := c.places[letter.hash]
 	switch {
 	case !isKnown && letter.isInvitation:
 		return fmt.Sprintf("it shows the commitment %s, but the record has another commitment", letter.hash), false
@@ -168,15 +168,15 @@ func (c letterCheck) explainProblem(letter letterEvidence, earlier historyPositi
 		return "", false
 	case !isKnown:
 		return c.explainUnknown(letter, later)
-	case position.seq < earlier.seq:
-		return fmt.Sprintf("it shows %s, but an earlier letter shows %s", position, earlier), false
-	case letter.epoch >= 0 && letter.epoch != position.epoch:
-		return fmt.Sprintf("it says epoch %d, but %s is of epoch %d", letter.epoch, position, position.epoch), false
-	case c.revealsSecret(letter) && position.seq != len(c.entries)-1:
-		return fmt.Sprintf("it publishes the secret and shows %s, but the record goes on with entry %d, "+
-			"which every reader of this letter could have written", position, position.seq+1), false
+	case place.seq < earlier.seq:
+		return fmt.Sprintf("it shows %s, but an earlier letter shows %s", place, earlier), false
+	case letter.epoch >= 0 && letter.epoch != place.epoch:
+		return fmt.Sprintf("it says epoch %d, but %s is of epoch %d", letter.epoch, place, place.epoch), false
+	case c.revealsSecret(letter) && place.seq != len(c.entries)-1:
+		return fmt.Sprintf("it publishes the secret and shows %s, but the record continues with entry %d, "+
+			"which any reader of the secret could have forged", place, place.seq+1), false
 	}
-	return c.explainLate(letter, position), false
+	return c.explainLate(letter, place), false
 }
 
 // explainUnknown explains why no entry has the hash of a letter, e.g. a restore or another history.
@@ -197,11 +197,11 @@ func (c letterCheck) explainUnknown(letter letterEvidence, later []letterEvidenc
 	return text + ": the record ends before it, or belongs to another history", false
 }
 
-// explainLate describes the first entry that is newer than the entry in the letter (position), but was made before the
-// letter was written. It allows one second for the difference between the clocks of daemons. Letters to observers are
+// explainLate finds an entry that the letter should have shown: it is newer than the entry that the letter shows (place),
+// and older than the letter. It allows one second for the difference between the clocks of daemons. Letters to observers are
 // not checked, because they show no hash before the end of the match. If a clock was set back, an entry may have an
-// earlier time than an entry before it; then it counts with the time of that entry.
-func (c letterCheck) explainLate(letter letterEvidence, position historyPosition) string {
+// earlier time than an entry before it; then the later time of the two is used.
+func (c letterCheck) explainLate(letter letterEvidence, place historyPlace) string {
 	if letter.name.Kind != message.Seat || letter.isInvitation || letter.date.IsZero() {
 		return ""
 	}
@@ -210,11 +210,11 @@ func (c letterCheck) explainLate(letter letterEvidence, position historyPosition
 		if e.At.After(at) {
 			at = e.At
 		}
-		if i <= position.seq {
+		if i <= place.seq {
 			continue
 		}
 		if letter.date.After(at.Add(time.Second)) {
-			return fmt.Sprintf("it shows %s, and was written after entry %d, of %s UTC", position, i, e.At.Format(time.DateTime))
+			return fmt.Sprintf("it shows %s, and was written after entry %d, of %s UTC", place, i, e.At.Format(time.DateTime))
 		}
 		break
 	}
@@ -227,8 +227,8 @@ func (c letterCheck) revealsSecret(letter letterEvidence) bool {
 
 const otherSealsText = "the seals that it shows are not those of the record"
 
-// showsOtherSeals reports whether a letter is its reader's last letter with seals before the match, and shows seals that
-// differ from the record.
+// showsOtherSeals reports whether a letter shows other seals than the record. Of each reader's letters, it checks only the last one
+// with seals before the match began.
 func (c letterCheck) showsOtherSeals(letter letterEvidence, later []letterEvidence) bool {
 	isRepeated := slices.ContainsFunc(later, func(other letterEvidence) bool {
 		return isSameReader(other.name, letter.name) && c.isEarly(other) && other.seals != ""
@@ -241,7 +241,7 @@ func isSameReader(a, b message.LetterName) bool { return a.Kind == b.Kind && a.R
 // hasKnownSuccessor reports whether a later letter to the same reader shows a hash of the history.
 func (c letterCheck) hasKnownSuccessor(letter letterEvidence, later []letterEvidence) bool {
 	return slices.ContainsFunc(later, func(other letterEvidence) bool {
-		_, isKnown := c.positions[other.hash]
+		_, isKnown := c.places[other.hash]
 		return isKnown && isSameReader(other.name, letter.name)
 	})
 }
@@ -266,8 +266,8 @@ func (c letterCheck) findRestore(letter letterEvidence) *record.Entry {
 // cannot continue after the secret is published.
 func (c letterCheck) isExcused(restore *record.Entry, letter letterEvidence, later []letterEvidence) bool {
 	return !c.revealsSecret(letter) && slices.ContainsFunc(later, func(other letterEvidence) bool {
-		position, isKnown := c.positions[other.hash]
-		return isKnown && isSameReader(other.name, letter.name) && position.epoch >= restore.Epoch
+		place, isKnown := c.places[other.hash]
+		return isKnown && isSameReader(other.name, letter.name) && place.epoch >= restore.Epoch
 	})
 }
 

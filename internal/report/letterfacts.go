@@ -42,7 +42,7 @@ func newFactCheck(out io.Writer, g *rules.Game, rec *record.Record, letters Lett
 		lettersByEntry: map[int][]letterEvidence{}, eventFacts: map[rules.Seat][]rules.Fact{}}
 	for _, letter := range f.letters {
 		hasSeat := letter.name.Kind == message.Seat && letter.name.Reader < len(f.names)
-		if position, isKnown := f.positions[letter.hash]; isKnown && position.seq >= 0 && (hasSeat || letter.name.Kind == message.Observer) {
+		if position, isKnown := f.places[letter.hash]; isKnown && position.seq >= 0 && (hasSeat || letter.name.Kind == message.Observer) {
 			f.lettersByEntry[position.seq] = append(f.lettersByEntry[position.seq], letter)
 			f.eventFacts[readerSeat(letter)] = nil
 		}

@@ -89,10 +89,10 @@ func TestLetters(t *testing.T) {
 		fails string
 	}{
 		"good": {[]string{invited, answer, quotedPrintable, quotedPrintable, onlyPage, letter(4, 2, hash[4])}, []string{
-			"Letters: 4 of match m1, from referee@club.test. Other mails, and copies: 2.\n", "They belong to this history", "the newest shows entry 4, and the last entry is 4."}, ""},
+			"Letters: 4 of match m1, from referee@club.test. Other mails, and copies: 2.\n", "They agree to this history", "The newest shows entry 4; the last entry of the record is 4."}, ""},
 		"another seat's are in another order": {[]string{letter(5, 2, hash[4]), sent(1, 6, day(4), footOf(6, 0, hash[1]))}, []string{
 			"Missing letters to communist: 1-5.\n  Missing letters to democrat: 1-4.\n  A confirmation is not sent if"}, ""},
-		"a foot in a message":   {[]string{sent(0, 1, day(1), "| hello\n"+footOf(1, 0, unknown)+"\n\n"+footOf(1, 0, hash[1]))}, []string{"They belong"}, ""},
+		"a foot in a message":   {[]string{sent(0, 1, day(1), "| hello\n"+footOf(1, 0, unknown)+"\n\n"+footOf(1, 0, hash[1]))}, []string{"They agree"}, ""},
 		"by the answer address": {[]string{strings.Replace(letter(1, 0, unknown), "<m1-0-1-abcdefghijklmnop@club.test>", "<1@mailer.test>", 1)}, nil, "1 of 1 do not belong"},
 		"cut off": {[]string{invited, letter(2, 0, hash[1]), letter(3, 1, unknown)}, []string{
 			`letter 3 to democrat of 1989-06-03 09:00 UTC, "Letter 3": no entry has its hash ` + unknown + ": the record ends before it, or belongs to another history.\n"}, "1 of 3 do not belong"},
@@ -100,7 +100,7 @@ func TestLetters(t *testing.T) {
 			`letter 2 to democrat of 1989-06-02 09:00 UTC, "Letter 2": no entry has its hash ` + unknown + ", but later letters belong to this history: the referee showed two histories.\n"}, "1 of 3 do not belong"},
 		"out of order": {[]string{letter(2, 1, hash[2]), letter(3, 0, hash[1])}, []string{"it shows entry 1, but an earlier letter shows entry 2.\n"}, "1 of 2 do not"},
 		"wrong epoch":  {[]string{letter(1, 1, hash[1])}, []string{"it says epoch 1, but entry 1 is of epoch 0.\n"}, "1 of 1 do not"},
-		"restored":     {[]string{letter(7, 1, unknown), letter(100_008, 2, hash[3])}, []string{"its history was discarded when a backup was restored (entry 3).\n", "They belong", "Missing letters to democrat: 1-6.\n"}, ""},
+		"restored":     {[]string{letter(7, 1, unknown), letter(100_008, 2, hash[3])}, []string{"its history was discarded when a backup was restored (entry 3).\n", "They agree", "Missing letters to democrat: 1-6.\n"}, ""},
 		"restored, and nobody was told": {[]string{letter(1, 0, hash[0]), letter(7, 1, unknown)}, []string{
 			"no entry has its hash " + unknown + ": a restore (entry 3) may have discarded it, but the reader got no later letter of epoch 2.\n"}, "1 of 2 do not belong"},
 		"restored, and told another": {[]string{letter(7, 1, unknown), sent(1, 1, day(9).Add(time.Hour), footOf(1, 2, hash[3]))}, []string{"the reader got no later letter of epoch 2.\n"}, "1 of 2 do not belong"},
@@ -109,14 +109,14 @@ func TestLetters(t *testing.T) {
 		"arrived after the restore": {[]string{arrived(day(10), 0, 7, day(7), footOf(7, 1, unknown)), letter(100_008, 2, hash[3])}, []string{
 			"Arrived more than five minutes before or after their Date: 1. The greatest difference: letter 7 to democrat of 1989-06-07 09:00 UTC, \"Letter 7\", arrived 1989-06-10 09:00 UTC.\n", "the referee showed two histories"}, "1 of 2 do not belong"},
 		"the secret before the end": {[]string{sent(0, 2, day(2), rec.Header.Secret+"\n"+footOf(2, 0, hash[1]))}, []string{
-			"it publishes the secret and shows entry 1, but the record goes on with entry 2, which every reader of this letter could have written.\n"}, "1 of 1 do not belong"},
-		"the secret at the end": {[]string{sent(0, 2, day(10), rec.Header.Secret+"\n"+footOf(2, 2, hash[4]))}, []string{"They belong", "Missing letters"}, ""},
+			"it publishes the secret and shows entry 1, but the record continues with entry 2, which any reader of the secret could have forged.\n"}, "1 of 1 do not belong"},
+		"the secret at the end": {[]string{sent(0, 2, day(10), rec.Header.Secret+"\n"+footOf(2, 2, hash[4]))}, []string{"They agree", "Missing letters"}, ""},
 		"written after an entry": {[]string{sent(0, 6, day(6), footOf(6, 0, hash[1]))}, []string{
 			"it shows entry 1, and was written after entry 2, of 1989-06-05 09:00:00 UTC.\n"}, "1 of 1 do not belong"},
 		"nothing behind it": {[]string{letter(4, 0, hash[1])}, []string{"Entries after the newest one that a letter shows: 3.\n"}, ""},
 		"after the restore": {[]string{letter(7, 2, unknown), letter(100_008, 2, hash[3])}, []string{"the referee showed two histories"}, "1 of 2 do not"},
-		"without a hash":    {[]string{invited, sent(0, 2, day(2), "Match m1, letter 2 to you.")}, []string{"Without a hash: 1.\n", "They belong"}, ""},
-		"invited":           {[]string{sent(0, 1, day(1), invites(rec.Header.Commitment)), letter(2, 0, hash[1])}, []string{"They belong"}, ""},
+		"without a hash":    {[]string{invited, sent(0, 2, day(2), "Match m1, letter 2 to you.")}, []string{"Without a hash: 1.\n", "They agree"}, ""},
+		"invited":           {[]string{sent(0, 1, day(1), invites(rec.Header.Commitment)), letter(2, 0, hash[1])}, []string{"They agree"}, ""},
 		"invited to another": {[]string{sent(0, 1, day(1), invites(unknown)), letter(2, 0, hash[1])}, []string{
 			`"Letter 1": it shows the commitment ` + unknown + ", but the record has another commitment.\n"}, "1 of 2 do not belong"},
 		"seals of others": {[]string{sent(0, 2, day(2), sealsOf(unknown)+footOf(2, 0, rec.Header.Commitment)), letter(3, 0, hash[1])}, []string{
@@ -125,7 +125,7 @@ func TestLetters(t *testing.T) {
 			"letter 3 to democrat", "the seals that it shows are not those of the record.\n"}, "1 of 2 do not belong"},
 		"seals without a foot": {[]string{sent(0, 2, day(2), sealsOf(unknown)), letter(3, 0, hash[1])}, []string{
 			"the seals that it shows are not those of the record.\n"}, "1 of 2 do not belong"},
-		"seals in a message":   {[]string{sent(0, 3, day(3), sealsOf(unknown)+footOf(3, 0, hash[1]))}, []string{"They belong"}, ""},
+		"seals in a message":   {[]string{sent(0, 3, day(3), sealsOf(unknown)+footOf(3, 0, hash[1]))}, []string{"They agree"}, ""},
 		"another's foot":       {[]string{sent(0, 2, day(2), footOf(3, 0, hash[1]))}, []string{"the hash at its end is that of letter 3 of match m1.\n"}, "1 of 1 do not belong"},
 		"another match's foot": {[]string{sent(0, 2, day(2), strings.Replace(footOf(2, 0, hash[1]), "m1", "m2", 1))}, []string{"that of letter 2 of match m2.\n"}, "1 of 1 do not belong"},
 		"none":                 {[]string{answer}, nil, "found no letter of match m1 in 1 mails"},

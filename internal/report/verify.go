@@ -362,7 +362,7 @@ func (c letterCheck) describeOtherSeals(letter letterEvidence, later []letterEvi
 
 // isEarly reports whether a letter was written before the first entry. Only such letters show seals.
 func (c letterCheck) isEarly(letter letterEvidence) bool {
-	return c.positions[letter.hash].seq < 0 || letter.hash == ""
+	return c.places[letter.hash].seq < 0 || letter.hash == ""
 }
 
 func findSeal(seals string, seat int) string {
@@ -407,7 +407,7 @@ func (c letterCheck) checkWords(out io.Writer) (wrongCount int) {
 				hasPlayed = false
 				break
 			}
-			position, isKnown := c.positions[other.hash]
+			position, isKnown := c.places[other.hash]
 			hasPlayed = hasPlayed || isKnown && position.seq >= 0
 		}
 		if hasPlayed {

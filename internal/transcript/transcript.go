@@ -108,7 +108,7 @@ type reader struct {
 	game   *rules.Game
 	names  record.OutcomeNames
 	parser *order.Parser
-	// pos and rec are the match, at first before the first order. The replayer changes them.
+	// pos and rec are the position and the record so far, at first those before the first order. The replayer adds the orders.
 	pos rules.Position
 	rec record.Record
 	// lines are the orders. The first element has no order and contains the outcomes of the deal.

@@ -28,7 +28,7 @@ func Game() *rules.Game {
 		Bidding:       map[string]string{OptionBidding: "yes"},
 		Draws:         true,
 		Ahead:         w, Warning: w.Warning, Imagine: e.Imagine, DecodeView: e.DecodeView, Desk: desk(),
-		Headline: w.Headline, Role: w.Role, MarkedSections: w.MarkedSections, Focus: w.Focus, Map: mapper{w}, Speech: w,
+		Headline: w.Headline, Role: w.Role, MarkedSections: w.MarkedSections, Focus: w.Focus, Map: mapDrawer{w}, Speech: w,
 		Manual: w.Manual, ExplainOrder: w.ExplainOrder, Samples: w.Samples, Topics: w.Topics, Cards: w.Cards,
 		AnswerQuery: w.AnswerQuery, Turn: w.Turn,
 		Chronicle: w, Counts: w, Uses: w.Uses, Facts: words.FactReader{},
@@ -36,15 +36,15 @@ func Game() *rules.Game {
 	}
 }
 
-// mapper implements rules.MapDrawer: words writes the status line, chart draws the map.
-type mapper struct{ words words.Words }
+// mapDrawer implements rules.MapDrawer: words writes the status line, chart draws the map.
+type mapDrawer struct{ words words.Words }
 
 // TextMap implements rules.MapDrawer.
-func (m mapper) TextMap(v rules.View, since []rules.Event) []string {
+func (m mapDrawer) TextMap(v rules.View, since []rules.Event) []string {
 	return chart.Text(v, m.words.Status(v), since)
 }
 
 // Draw implements rules.MapDrawer.
-func (m mapper) Draw(v rules.View, since []rules.Event) *picture.Picture {
+func (m mapDrawer) Draw(v rules.View, since []rules.Event) *picture.Picture {
 	return chart.Draw(v, m.words.Status(v), since)
 }

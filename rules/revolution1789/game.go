@@ -19,7 +19,7 @@ func Game() *rules.Game {
 		Engine: e, Language: w, LetterTexts: w,
 		Robots: robot.Makers(), NewSimulation: e.NewSimulation, Resigned: resultWithoutResigned,
 		Ballots: e, CountChanges: w.CountChanges, MayStillAsk: w.MayStillAsk, DecodeView: e.DecodeView, Desk: desk(),
-		Headline: w.Headline, Role: w.Role, Map: mapper{w}, Speech: w,
+		Headline: w.Headline, Role: w.Role, Map: mapDrawer{w}, Speech: w,
 		Manual: w.Manual, ExplainOrder: w.ExplainOrder, Topics: w.Topics, Cards: w.Cards, AnswerQuery: w.AnswerQuery, Turn: w.Turn,
 		Chronicle: w, Counts: w, Facts: words.FactReader{},
 	}
@@ -33,10 +33,10 @@ func resultWithoutResigned(p rules.Position, seats rules.Seats) (rules.Result, b
 	return r.WithoutSeats(seats), isOver && ok && !pos.AbsentMayWin()
 }
 
-// mapper implements rules.MapDrawer: chart draws the picture, words writes the map as text.
-type mapper struct{ words words.Words }
+// mapDrawer implements rules.MapDrawer: chart draws the picture, words writes the map as text.
+type mapDrawer struct{ words words.Words }
 
-func (m mapper) TextMap(v rules.View, _ []rules.Event) []string {
+func (m mapDrawer) TextMap(v rules.View, _ []rules.Event) []string {
 	var out []string
 	for _, s := range m.words.AnswerQuery(v, rules.QueryMap) {
 		out = append(append(out, strings.ToUpper(s.Title), ""), append(s.Lines, "")...)
@@ -44,6 +44,6 @@ func (m mapper) TextMap(v rules.View, _ []rules.Event) []string {
 	return out[:len(out)-1]
 }
 
-func (m mapper) Draw(v rules.View, since []rules.Event) *picture.Picture {
+func (m mapDrawer) Draw(v rules.View, since []rules.Event) *picture.Picture {
 	return chart.Draw(v, m.words.Status(v), since)
 }

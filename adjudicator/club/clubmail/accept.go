@@ -187,7 +187,8 @@ func (s *offerService) declineOffer(ctx context.Context, ans *answer, offer *clu
 	offer.State = club.OfferDeclined
 	ans.addChangedOffer(offer)
 	return author, ans.notifyMember(ctx, author, "a challenge is declined", templates.PlainLetter{Paragraphs: []string{
-		fmt.Sprintf("%s has declined your challenge (offer %d), which was: %s.", ans.member.Name, offer.ID, s.describeOffer(offer, author.Name))}})
+		fmt.Sprintf("%s has declined your challenge (offer %d), which was: %s.", ans.member.Name, offer.ID,
+			s.describeOffer(offer, author.Name))}})
 }
 
 // withdraw withdraws the writer's offer, or removes the writer from another member's offer.

@@ -243,7 +243,8 @@ func resultsBefore(results []ladder.Result, until time.Time, laterResults []club
 
 func (s *digestService) writeDigest(ctx context.Context, ans *answer, n *news) error {
 	ans.subject, ans.unsubscribe = "news since "+formatDay(n.since), "DIGEST OFF"
-	ans.addParagraphs(fmt.Sprintf("Here is the news of %s since %s. To stop these letters, reply DIGEST OFF.", s.writer.club, formatDay(n.since)))
+	ans.addParagraphs(fmt.Sprintf("Here is the news of %s since %s. To stop these letters, reply DIGEST OFF.", s.writer.club,
+		formatDay(n.since)))
 	for _, announcement := range n.announcements {
 		ans.addSection(templates.PlainSection{Title: "The director, on " + formatDay(announcement.At), Paragraphs: []string{announcement.Text}})
 	}

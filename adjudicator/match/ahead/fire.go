@@ -10,7 +10,7 @@ import (
 
 // FiredOrder is the answer of a line to an open decision.
 type FiredOrder struct {
-	// Line is the line before its use, Decision the answered decision.
+	// Line is the line as it was before it fired. Decision is the decision that it answers.
 	Line     Line
 	Decision rules.Decision
 	// Answer is a legal answer to Decision. LaterAnswers are the further answers of the order, for later questions of the
@@ -19,8 +19,8 @@ type FiredOrder struct {
 	LaterAnswers []rules.Answer
 }
 
-// DroppedLine is a line that was dropped before all its answers were used. Reason is a sentence for its owner; empty if the play of a plan
-// or the match has ended.
+// DroppedLine is a line that was dropped before all its answers were used. Reason is a sentence for its owner. It is empty
+// if the match has ended, or if the line is part of a plan and the play of its card has ended.
 type DroppedLine struct {
 	Line   Line
 	Reason string
@@ -57,8 +57,8 @@ func (in *Interpreter) Review(pos rules.Position, events []rules.Event, lines []
 	return remaining, dropped
 }
 
-// Fire finds the first line that answers an open decision. remaining are the lines that wait on, including a fired line that can be used
-// again. If fired is nil, the players answer the open decisions themselves.
+// Fire finds the first line that answers an open decision. remaining are the lines that stay in force, including a fired line that
+// can be used again. If fired is nil, the players answer the open decisions themselves.
 func (in *Interpreter) Fire(pos rules.Position, lines []Line) (fired *FiredOrder, remaining []Line, dropped []DroppedLine) {
 	for _, d := range pos.OpenDecisions(nil) {
 		fired, lines, dropped = in.fire(pos, d, lines)
@@ -109,12 +109,12 @@ func (in *Interpreter) fire(pos rules.Position, d rules.Decision, lines []Line) 
 	return nil, lines, nil
 }
 
-// elseOffset is added to the indexes of the answers of the ELSE order in Line.Used, so that they differ from the indexes of the other
-// order. A line has fewer than maxLineLength answers.
+// elseOffset is added to the index of an answer of the ELSE order in Line.Used, to tell it from an answer of the THEN order. A line has
+// fewer than maxLineLength answers.
 const elseOffset = maxLineLength
 
-// findLegalAnswer finds the first legal answer of an order. isForDecision is set if the order has an answer for the decision, even
-// an illegal answer, or if the order cannot be parsed. offset is 0 for the order Then and elseOffset for Else.
+// findLegalAnswer finds the first legal answer of an order. isForDecision is false only if the order can be parsed and
+// has no answer for the decision. offset is 0 for the order Then and elseOffset for Else.
 func (in *Interpreter) findLegalAnswer(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
 	view rules.View) (fired *FiredOrder, isForDecision bool, reason string) {
 	o, err := in.orders.ParseOrder(text)
@@ -181,7 +181,7 @@ func (in *Interpreter) isUsedUp(l *Line) bool {
 	if l.Else != "" && !l.Plan {
 		return true
 	}
-	remaining := len(l.Used)
+	total := 0
 	for _, text := range []string{l.Then, l.Else} {
 		if text == "" {
 			continue
@@ -191,14 +191,14 @@ func (in *Interpreter) isUsedUp(l *Line) bool {
 			return true
 		}
 		answers, err := in.game.Answers(o, nil)
-		if remaining -= len(answers); err != nil {
+		if total += len(answers); err != nil {
 			return true
 		}
 	}
-	return remaining >= 0
+	return len(l.Used) >= total
 }
 
-// dropMoves drops line i, a move whose condition is false, and all other moves of the seat.
+// dropMoves drops line i, because its condition is false, and all other moves of the seat. Moves are lines without a Source.
 func (in *Interpreter) dropMoves(d rules.Decision, lines []Line, i int) (*FiredOrder, []Line, []DroppedLine) {
 	var remaining []Line
 	var dropped []DroppedLine

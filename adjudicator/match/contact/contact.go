@@ -31,8 +31,8 @@ import (
 const (
 	// ConfirmDays is the number of days in which the new address can answer YES.
 	ConfirmDays = 7
-	// ObjectionTime is the time in which the old address may object.
-	ObjectionTime = 3 * 24 * time.Hour
+	// ObjectionPeriod is the time in which the old address may object.
+	ObjectionPeriod = 3 * 24 * time.Hour
 	// maxRequests is the maximum number of requests of a player in requestPeriod. Each request sends a
 	// letter to an address that may belong to another person.
 	maxRequests       = 3

@@ -28,8 +28,8 @@ type OperatorChange struct {
 	Origin
 }
 
-// NewAddressConsent is the YES of the new address. KnownSince is the earliest time at which the old address could know
-// of the request, e.g. the sending time of the notice. If it is before the request, the time of the request counts.
+// NewAddressConsent is the YES of the new address. KnownSince is the time at which the notice was sent to the old
+// address. The time for an objection starts then, but not before the request.
 type NewAddressConsent struct{ KnownSince time.Time }
 
 // OldAddressConsent is the YES of the old address.
@@ -94,11 +94,12 @@ func (e OperatorChange) apply(c Contact, now time.Time) (Contact, []Notice, erro
 		return c, nil, ErrRequestRepeated // A repeated request would restart the three days.
 	}
 	c.Serial++
-	request := Request{To: e.To, Origin: e.Origin, Serial: c.Serial, RequestedAt: now, Due: now.Add(ObjectionTime)}
+	request := Request{To: e.To, Origin: e.Origin, Serial: c.Serial, RequestedAt: now, Due: now.Add(ObjectionPeriod)}
 	c.Request = &request
 	notices := []Notice{{Kind: NoticeAnnounce, To: c.Address, Request: request, Replaces: before != nil}}
 	if before != nil && before.NewAddressAgreed && !SameAddress(before.To, e.To) {
-		notices = append(notices, Notice{Kind: NoticeCancelled, To: before.To, Request: *before}) // NoticeScheduled has announced the change
+		// NoticeScheduled told this address of the change.
+		notices = append(notices, Notice{Kind: NoticeCancelled, To: before.To, Request: *before})
 	}
 	return c, notices, nil
 }
@@ -155,7 +156,7 @@ func (KeepOldAddress) apply(c Contact, now time.Time) (Contact, []Notice, error)
 	}
 	c.Request = nil
 	if request.NewAddressAgreed {
-		return c, []Notice{{Kind: NoticeCancelled, To: request.To, Request: *request}}, nil // NoticeScheduled has announced the change
+		return c, []Notice{{Kind: NoticeCancelled, To: request.To, Request: *request}}, nil // NoticeScheduled told this address of the change
 	}
 	return c, nil, nil
 }
@@ -179,12 +180,12 @@ func (e ObjectionTimeEnd) apply(c Contact, now time.Time) (Contact, []Notice, er
 	return c, nil, nil
 }
 
-// dueAfter returns the time at which the request takes effect: ObjectionTime after the old address could know of it.
+// dueAfter returns the time at which the request takes effect: ObjectionPeriod after the old address could know of it.
 func (request *Request) dueAfter(knownSince time.Time) time.Time {
 	if start := request.ObjectionStart(); start.After(knownSince) {
 		knownSince = start
 	}
-	return knownSince.UTC().Add(ObjectionTime)
+	return knownSince.UTC().Add(ObjectionPeriod)
 }
 
 func (c Contact) makeChange(request Request) (Contact, []Notice, error) {

@@ -105,7 +105,7 @@ func (w *walk) moves(name string) bool {
 	if !w.open {
 		return false
 	}
-	waited := !w.now.Before(w.sure.Add(ObjectionTime))
+	waited := !w.now.Before(w.sure.Add(ObjectionPeriod))
 	looked := name == "yes" || strings.HasSuffix(name, "d")
 	return !w.operator && w.yes && (w.granted || waited && looked) || w.operator && waited && looked && name != "yes"
 }
@@ -192,11 +192,11 @@ func TestRefused(t *testing.T) {
 		{"open", request(Request{To: fresh, RequestedAt: noon}), ChangeRequest{To: "b@x.test"}, ErrAlreadyAsked},
 		{"expired", request(Request{To: fresh, RequestedAt: noon.Add(-8 * day)}), ChangeRequest{To: "b@x.test"}, nil},
 		{"open for ever, once it has a date", request(Request{To: fresh, RequestedAt: noon.Add(-8 * day), NewAddressAgreed: true, Due: noon}), ChangeRequest{To: "b@x.test"}, ErrAlreadyAsked},
-		{"the operator twice", request(Request{To: fresh, RequestedAt: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: "New@x.test"}, ErrRequestRepeated},
-		{"the operator has mistyped it", request(Request{To: "nwe@x.test", RequestedAt: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: fresh}, nil},
+		{"the operator twice", request(Request{To: fresh, RequestedAt: noon, Due: noon.Add(ObjectionPeriod)}), OperatorChange{To: "New@x.test"}, ErrRequestRepeated},
+		{"the operator has mistyped it", request(Request{To: "nwe@x.test", RequestedAt: noon, Due: noon.Add(ObjectionPeriod)}), OperatorChange{To: fresh}, nil},
 		{"YES to nothing", asked(), NewAddressConsent{}, ErrNoRequest},
-		{"YES to the operator's", request(Request{To: fresh, RequestedAt: noon, Due: noon.Add(ObjectionTime)}), NewAddressConsent{}, ErrNoRequest},
-		{"the old one's YES to the operator's", request(Request{To: fresh, RequestedAt: noon, Due: noon.Add(ObjectionTime)}), OldAddressConsent{}, ErrNoRequest},
+		{"YES to the operator's", request(Request{To: fresh, RequestedAt: noon, Due: noon.Add(ObjectionPeriod)}), NewAddressConsent{}, ErrNoRequest},
+		{"the old one's YES to the operator's", request(Request{To: fresh, RequestedAt: noon, Due: noon.Add(ObjectionPeriod)}), OldAddressConsent{}, ErrNoRequest},
 		{"YES too late", request(Request{To: fresh, RequestedAt: noon.Add(-8 * day)}), NewAddressConsent{}, ErrNoRequest},
 		{"the old one's YES to nothing", asked(), OldAddressConsent{}, ErrNoRequest},
 		{"KEEP of nothing", asked(), KeepOldAddress{}, ErrNoRequest},

@@ -138,11 +138,11 @@ func TestLettersForged(t *testing.T) {
 	}{
 		"honest":                   {over(func(*table) {}), ""},
 		"taken up":                 {func() (lines, []mail) { m, told := undoneMatch(t); return m.lines, told }, ""},
-		"a ruling":                 {over(byDirector("rule", object{"winners": []any{"democrat"}})), "but the record goes on with entry 8"},
-		"an annulment":             {over(byDirector("annul", object{})), "but the record goes on with entry 8"},
-		"a ruling of the same":     {over(byDirector("rule", object{"winners": []any{"communist"}})), "but the record goes on with entry 8"},
-		"an undo and another game": {over(func(m *table) { m.back(7, ""); m.steps(3).resign() }), "but the record goes on with entry 8"},
-		"an undo of all":           {over(func(m *table) { m.back(1, ""); m.steps(3).resign() }), "but the record goes on with entry 8"},
+		"a ruling":                 {over(byDirector("rule", object{"winners": []any{"democrat"}})), "but the record continues with entry 8"},
+		"an annulment":             {over(byDirector("annul", object{})), "but the record continues with entry 8"},
+		"a ruling of the same":     {over(byDirector("rule", object{"winners": []any{"communist"}})), "but the record continues with entry 8"},
+		"an undo and another game": {over(func(m *table) { m.back(7, ""); m.steps(3).resign() }), "but the record continues with entry 8"},
+		"an undo of all":           {over(func(m *table) { m.back(1, ""); m.steps(3).resign() }), "but the record continues with entry 8"},
 		"a ruling, and the last letters kept back": {func() (lines, []mail) {
 			m := forfeits(t)
 			told := m.letters(0, 7, 1, false)

@@ -94,7 +94,7 @@ func (r *Run) drawExchange(f *Frame) error {
 }
 
 // startRoundPair begins a pair of action rounds with the same number, first of the Communist, then of the Democrat.
-// Under Stasi (card 13) the Democrat must announce a card before.
+// Under Stasi (card 13) the Democrat must announce a card before the pair.
 func (r *Run) startRoundPair(f *Frame) error {
 	p := r.p
 	p.Phase, p.Round = PhaseRounds, p.Round+1

@@ -89,7 +89,7 @@ func TestLetters(t *testing.T) {
 		fails string
 	}{
 		"good": {[]string{invited, answer, quotedPrintable, quotedPrintable, onlyPage, letter(4, 2, hash[4])}, []string{
-			"Letters: 4 of match m1, from referee@club.test. Other mails, and copies: 2.\n", "They agree to this history", "The newest shows entry 4; the last entry of the record is 4."}, ""},
+			"Letters: 4 of match m1, from referee@club.test. Other mails, and copies: 2.\n", "They agree with this history", "The newest shows entry 4; the last entry of the record is 4."}, ""},
 		"another seat's are in another order": {[]string{letter(5, 2, hash[4]), sent(1, 6, day(4), footOf(6, 0, hash[1]))}, []string{
 			"Missing letters to communist: 1-5.\n  Missing letters to democrat: 1-4.\n  A confirmation is not sent if"}, ""},
 		"a foot in a message":   {[]string{sent(0, 1, day(1), "| hello\n"+footOf(1, 0, unknown)+"\n\n"+footOf(1, 0, hash[1]))}, []string{"They agree"}, ""},

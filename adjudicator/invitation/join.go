@@ -61,7 +61,7 @@ func (j Join) Accept(m *match.Match, seat rules.Seat) (r OrderReport, joined boo
 		return newSuccess(order, "You had already joined"+formatAsName(seatState)+", and the fingerprint of your secret words stays as it "+
 			"was. The match begins when all players have joined and revealed their secret words."), false
 	case seatState.Joined:
-		return newSuccess(order, "You had already joined"+formatAsName(seatState)+", and your words stay as they were. The "+
+		return newSuccess(order, "You had already joined"+formatAsName(seatState)+". Your words for the dice have not changed. The "+
 			"match begins when all players have joined."), false
 	case m.SealedWords:
 		text := "In this match the words for the dice are secret until all players have joined. So write JOIN SEALED and the fingerprint " +

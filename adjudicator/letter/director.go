@@ -208,7 +208,11 @@ func (r *directorLetter) readRows(rows []string) int {
 		}
 		return 1
 	case errors.Is(err, errDirectiveForm) && directive.Verb != match.DirectorTell:
-		r.addRefusal(text, fmt.Errorf("%w BECAUSE and your reason", err))
+		err = fmt.Errorf("%w BECAUSE, and then your reason", err)
+		if strings.ContainsAny(err.Error(), "0123456789") {
+			err = fmt.Errorf("%w; write numbers in figures", err)
+		}
+		r.addRefusal(text, err)
 	case err != nil:
 		r.addRefusal(text, err)
 	default:

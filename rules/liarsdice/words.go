@@ -172,6 +172,9 @@ func (g game) Prompt(rv rules.View, _ rules.Decision, options []rules.Atom) rule
 		}
 	}
 	out.Notes = []string{"Ones count as any face. Bid more dice of any face, or the same number of a higher face."}
+	if v.Bid.Dice == 0 {
+		out.Notes = []string{"Ones count as any face. You may bid any number of dice of a face from two to six."}
+	}
 	return out
 }
 

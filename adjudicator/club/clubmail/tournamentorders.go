@@ -130,7 +130,7 @@ func (s *tournamentService) addStage(ctx context.Context, ans *answer, t *club.T
 		winnerText := match.JoinAnd(names) + " has won it."
 		switch {
 		case len(names) == 0:
-			winnerText = "No player has won it: the winner must have played and not withdrawn."
+			winnerText = "No player has won it, because the best players have withdrawn or have not played."
 		case len(names) > 1:
 			winnerText = match.JoinAnd(names) + " have won it."
 		}

@@ -214,7 +214,7 @@ func promptRemove(q *questionWriter) {
 	q.noteLimit()
 	pointsThere := func(s engine.Space) int { return int(q.pos.Support[loser][s]) }
 	q.addForm(q.exampleSpread(engine.VerbRemove, pointsThere)...)
-	q.addNote("Legal, with the points there", joinComma(mapTexts(q.spacesOf(engine.VerbRemove).List(), func(s engine.Space) string {
+	q.addNote("You can remove from (points there now)", joinComma(mapTexts(q.spacesOf(engine.VerbRemove).List(), func(s engine.Space) string {
 		return fmt.Sprintf("%v %d", s, pointsThere(s))
 	})))
 }

@@ -85,8 +85,8 @@ func promptBid(q *questionWriter) {
 			}
 		}
 	}
-	q.addNote("How bids are settled", "If you want different sides, each player gets the wanted side and no points are given. If "+
-		"you want the same side, the higher bid gets it, and the other player places the points at the end of set-up. Dice "+
+	q.addNote("How bids are settled", "If the players want different sides, each gets the side he wants, and no points are given. If "+
+		"both want the same side, the higher bid gets it, and the other player places the points at the end of set-up. Dice "+
 		"decide between equal bids.")
 }
 

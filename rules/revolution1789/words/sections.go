@@ -94,7 +94,7 @@ func objectiveNotes(v *engine.View, o engine.Objective, wanted, missing int) []s
 		return append(out, "You also win if both leaders call a revolution and both fail.")
 	}
 	return append(out, "You also win in two other cases: your leader's revolution is the first to succeed, or the other "+
-		"leader's revolution fails and your leader chose not to answer it with another.")
+		"leader's revolution fails and your leader chose not to answer it with a revolution.")
 }
 
 // ministersNote says how the ministers win the match, for example "If the ministers decide the match, you win if both are

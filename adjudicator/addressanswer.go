@@ -69,8 +69,8 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Le
 	if !answer.fromNewAddress && !fromOldAddress {
 		return nil, nil
 	}
-	// The rest of the run expects a token of the seat. Other recipients have seen only the token of the notice, which has
-	// another key, so the key of the seat need not change.
+	// newRun expects a token of the seat. Other recipients have seen only the token of the notice, which has another key, so
+	// the key of the seat need not change.
 	answer.letter.Token = &exchange.Token{Match: m.ID, Seat: token.Seat, Number: seatState.LastLetter}
 	answer.letter.HasOtherRecipients = false
 	return answer, nil
@@ -180,7 +180,7 @@ func (aa *addressAnswer) handleOldConsent(ctx context.Context) (exchange.Disposi
 	case aa.player.Request == nil && aa.request.Additional:
 		run.report("YES", match.OutcomeDone, compose.DescribeAddressDone(aa.request)+restUnreadNote)
 	case aa.player.Request == nil:
-		// The answer goes to the new address, which has not written this letter.
+		// The reply goes to the new address, but this letter came from the old one.
 		run.turn.ReportLine(run.execution.Seat, "", match.OutcomeDone, compose.AddressMovedText)
 		return aa.store(ctx, run, rules.NoSeat)
 	case aa.request.OldAddressAgreed:
@@ -232,7 +232,7 @@ func (aa *addressAnswer) store(ctx context.Context, run *letterRun, answered rul
 // The errors of a change of address when no letter can be written to the new address, or to the old one.
 var (
 	errNewUnreachable = errors.New("no letter can be sent to that address")
-	errOldUnreachable = errors.New("no letter can be sent to the address that you have, to ask whether it is you")
+	errOldUnreachable = errors.New("no letter can be sent to your present address, so we cannot ask there whether the request is yours")
 )
 
 // writeAddressNotices writes the letters of notices. A letter that cannot be written is an error only if the change of address requires it.

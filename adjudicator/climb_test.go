@@ -48,7 +48,7 @@ func asking(t *testing.T) (out []*letterRun) {
 				turn := &match.Turn{Match: m, Game: g, After: pos.Clone()}
 				play := &match.Execution{Turn: turn, Seat: d.Seat, Environment: match.Environment{Conditional: reader.Conditional}}
 				out = append(out, &letterRun{reader: reader, letter: exchange.Letter{Sender: exchange.Sender{Token: &exchange.Token{Match: "m", Seat: d.Seat, Number: 1}}}, turn: turn, execution: play,
-					tester: &trial.Tester{Play: play, Reader: reader, LetterNumber: 1, AskedDecisions: []rules.DecisionID{d.ID}}})
+					tester: &trial.Tester{Execution: play, Reader: reader, LetterNumber: 1, AskedDecisions: []rules.DecisionID{d.ID}}})
 			}
 			a := rulestest.Pick(pos, d, rnd.IntN)
 			for _, atom := range a {

@@ -87,7 +87,7 @@ func leftOut(t *testing.T, c *club, g *rules.Game, id string, seats []string, re
 	last := len(seats) - 1
 	m := c.stored(id)
 	r, over := positionOf(t, c, g, id).Result()
-	if m.State != match.Over || !over || r.Winners.Has(rules.Seat(last)) || m.Summary.Winners != r.Winners || m.Summary.Lost != r.AllLost || r.AllLost != (r.Winners == 0) {
+	if m.State != match.Over || !over || r.Winners.Has(rules.Seat(last)) || m.Summary.Winners != r.Winners || m.Summary.AllLost != r.AllLost || r.AllLost != (r.Winners == 0) {
 		t.Fatalf("the match is %s with %+v, the summary %+v", m.State, r, m.Summary)
 	}
 	rec, err := record.Read(bytes.NewReader(c.export(id, true)))

@@ -65,7 +65,7 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 		answer: compose.Reply{Writer: seat, AnswersLetter: incoming.Digest != "", AtTable: a.AtTable, Problems: slices.Clone(incoming.Problems),
 			HasOtherRecipients: incoming.HasOtherRecipients,
 			Unlisted:           map[match.LineOutcome]int{}, Messages: map[rules.Seat][]rules.Section{}, Notices: map[rules.Seat][]string{}}}
-	run.tester = &trial.Tester{Play: run.execution, Reader: reader}
+	run.tester = &trial.Tester{Execution: run.execution, Reader: reader}
 	if err := run.loadAnsweredLetter(ctx); err != nil {
 		return nil, err
 	}

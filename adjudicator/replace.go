@@ -19,7 +19,8 @@ import (
 // ErrAlreadyPlays is returned if a player would get a second seat of a match, and so see the hidden cards of both seats.
 var ErrAlreadyPlays = errors.New("that address already belongs to a player in this match")
 
-// ErrNotPlaying is returned if a player would be replaced in a match that is over or, for the director, has not begun.
+// ErrNotPlaying is returned for a replacement in a match that is over. The director also gets it before the match has begun; the
+// operator then invites another player instead.
 var ErrNotPlaying = errors.New("the match is not in progress")
 
 // Replace puts another player into a seat. Replies to letters to the former player no longer count, and that player's

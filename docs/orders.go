@@ -37,8 +37,8 @@ type Block struct {
 	source string
 }
 
-// Mentions reports whether a block is about an order, such as MESSAGE: the first cell of a table row,
-// or any place in a paragraph, has the word as `MESSAGE` or `MESSAGE ...`.
+// Mentions reports whether a block is about an order, such as MESSAGE. It looks for `MESSAGE` or `MESSAGE ...`
+// in the first cell of a table row, and anywhere in other text.
 func (b Block) Mentions(word string) bool {
 	if b.Kind == Code {
 		return false

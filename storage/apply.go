@@ -139,6 +139,9 @@ func dropWaitingLetters(ctx context.Context, tx *transaction, condition string, 
 // emptyValue is stored in place of a sealed value that was deleted.
 var emptyValue = []byte{}
 
+// updateMatch updates the row of a match and those of its seats. Some columns have older names than their fields. Of table matches:
+// held is Pending, thinking is BackgroundJob, entries and ordered are EntryCount and OrderEntryCount, acts is Lifecycle. Of table
+// seats: letters is LastLetter, since is AskedSince, floor is ClosedThrough, thoughts is Private, called is PlayerName.
 func updateMatch(ctx context.Context, tx *transaction, m *match.Match) {
 	sealColumn := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
 	tx.enqueue(ctx, requireVersion("update match %s", m.ID), `UPDATE matches SET state = $1, used = $2, epoch = $3, position = $4,
@@ -179,7 +182,8 @@ func requireVersion(action string, args ...any) func(sql.Result, error) error {
 	}
 }
 
-// seatMailColumn is the JSON in the column addresses of a seat, e.g. {"good":12,"told":40}. See match.Seat for its fields.
+// seatMailColumn is the JSON in column "addresses" of table seats, e.g. {"good":12,"told":40}; the name is historical. See match.Seat for
+// its fields.
 type seatMailColumn struct {
 	IgnoreBouncesThrough int64  `json:"good,omitempty"`
 	KeyExposed           bool   `json:"seen,omitempty"`

@@ -69,7 +69,8 @@ func (t table) order() string {
 }
 
 // These tables and columns are not copied. Claims end with their daemons, the letters of arrivals are still in the inbox
-// and are read again, and limits of answers begin anew.
+// and are read again, and the limits on the number of replies (table answered)
+// start from zero.
 var (
 	transientTables = []string{"arrivals", "answered"}
 	claimColumns    = []string{"claim"}

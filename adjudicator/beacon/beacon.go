@@ -15,8 +15,8 @@ import (
 	"github.com/cloudflare/circl/sign/bls"
 )
 
-// Chain is an unchained drand beacon: a signature depends only on the number of its round. Signatures are points of
-// G1, the public key is a point of G2. An example is Quicknet.
+// Chain describes a drand network ("chain") in unchained mode: a signature depends only on the number of its
+// round. Signatures are points of G1, the public key is a point of G2. An example is Quicknet.
 type Chain struct {
 	// Name is the name in records and letters. Hash is the chain hash in drand's HTTP API.
 	Name, Hash string
@@ -52,8 +52,8 @@ func Find(name string, configured ...Chain) (Chain, error) {
 	return Chain{}, fmt.Errorf("unknown beacon %q", name)
 }
 
-// RoundAt returns the first round that is published at or after a time.
-func (c Chain) RoundAt(at time.Time) int64 {
+// FirstRoundFrom returns the first round that is published at or after a time.
+func (c Chain) FirstRoundFrom(at time.Time) int64 {
 	if !at.After(c.Genesis) {
 		return 1
 	}
@@ -84,7 +84,7 @@ func (c Chain) Verify(round int64, signature []byte) error {
 	return nil
 }
 
-// VerifyHex checks a signature in lower-case hexadecimal, the form of records.
+// VerifyHex checks a signature in lower-case hexadecimal, as records store it.
 func (c Chain) VerifyHex(round int64, signature string) error {
 	b, err := hex.DecodeString(signature)
 	if err != nil || hex.EncodeToString(b) != signature {

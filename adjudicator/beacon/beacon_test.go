@@ -67,7 +67,7 @@ func TestRounds(t *testing.T) {
 		round int64
 	}{{-time.Hour, 1}, {0, 1}, {1, 2}, {3 * time.Second, 2}, {3*time.Second + 1, 3}, {2997 * time.Second, 1000}, {900 * 24 * time.Hour, 25920001}} {
 		at := q.Genesis.Add(tt.after)
-		round := q.RoundAt(at)
+		round := q.FirstRoundFrom(at)
 		if round != tt.round || q.PublicationTime(round).Before(at) || round > 1 && !q.PublicationTime(round-1).Before(at) {
 			t.Errorf("%v after the first round comes round %d at %v, want %d", tt.after, round, q.PublicationTime(round), tt.round)
 		}

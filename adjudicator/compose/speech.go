@@ -98,8 +98,8 @@ func addFullStops(lines []string) []string {
 	return lines
 }
 
-// speakQuote joins the rows of a player's text, and begins each paragraph with "Quote:" in place of the bar, so that
-// a listener does not take it for a sentence of Samizdat.
+// speakQuote joins the rows of a player's text, and begins each paragraph with "Quote:" in place of the bar
+// (quoteBar), so that a listener knows that Samizdat did not write it.
 func speakQuote(lines []string) (out []string) {
 	inParagraph := false
 	for _, l := range lines {

@@ -57,7 +57,7 @@ func chooseRound(p *Execution) error {
 		return err
 	}
 	chosen := *p.Turn.Match.Beacon
-	chosen.Round = chain.RoundAt(p.Turn.Now.Add(minBeaconDelay))
+	chosen.Round = chain.FirstRoundFrom(p.Turn.Now.Add(minBeaconDelay))
 	chosen.At = chain.PublicationTime(chosen.Round)
 	p.Turn.Match.Beacon = &chosen
 	p.Turn.Remarks = append(p.Turn.Remarks, fmt.Sprintf("All words are known and shown below. The dice also depend on "+

@@ -52,7 +52,7 @@ type Chance struct {
 	// Recorded is nil, the chance comes from the sealed stream (record.Stream).
 	Recorded []record.Outcome
 	Used     int
-	// Epoch rises with every take-back, undo and restore, so that later outcomes are new (record.Place).
+	// Epoch rises with every take-back, undo and restore, so that dice rolled after it differ from those before (record.Place).
 	Epoch int
 	// SealedWords is set if every seat has to commit to its words by their hash before it shows them.
 	SealedWords bool
@@ -65,8 +65,8 @@ type Progress struct {
 	// Position is the canonical JSON of the position; nil before the deal. Build is the program version that wrote it.
 	Position []byte
 	Build    string
-	// DivergedBuild is the program version (build) that computed a different position from the same history; empty if
-	// all agree. That build must not continue the match.
+	// DivergedBuild is the program version (build) that replayed the same history and got another position; empty if
+	// all builds agree. That build must not continue the match.
 	DivergedBuild string
 	// EntryCount counts all entries of the history, OrderEntryCount those with game orders. Head is the hash of the last entry.
 	EntryCount, OrderEntryCount int
@@ -96,7 +96,7 @@ type Observing struct {
 	LastObserver int
 }
 
-// TimeControl holds the limits of a match for the time of its players.
+// TimeControl holds the time limits for the players of a match.
 type TimeControl struct {
 	// Tempo is the time that each seat has. OnTimeout says what happens at a time-out.
 	Tempo     clock.Tempo
@@ -106,8 +106,8 @@ type TimeControl struct {
 	InboxOutages []clock.Span
 }
 
-// CurrentPosition decodes the position; nil before the deal. After an act has ended the match, the position has no
-// open decisions.
+// CurrentPosition decodes the position; nil before the deal. If the match ended by an act (record.Act,
+// e.g. a forfeit), the position has no open decisions.
 func (m *Match) CurrentPosition(g *rules.Game) (rules.Position, error) {
 	if m.Position == nil {
 		return nil, nil
@@ -178,10 +178,10 @@ type Summary struct {
 	// Began is the time of the first entry. Ended is the time of the last entry if the match is over; zero before.
 	Began time.Time `json:"began,omitzero"`
 	Ended time.Time `json:"ended,omitzero"`
-	// Over is set if the match has a result, with Winners, Lost and Reason.
+	// Over is set if the match has a result, with Winners, AllLost and Reason.
 	Over    bool        `json:"over,omitempty"`
 	Winners rules.Seats `json:"winners,omitempty"`
-	Lost    bool        `json:"lost,omitempty"`
+	AllLost bool        `json:"lost,omitempty"`
 	Reason  string      `json:"reason,omitempty"`
 	// ToMove are the seats with open decisions. Stalled is set if the match waits for the next outcome of a recorded game.
 	ToMove  rules.Seats `json:"asked,omitempty"`
@@ -189,7 +189,7 @@ type Summary struct {
 	// Turn and Phase are the game's turn and phase, e.g. 3 and "Turn 3, action round 2".
 	Turn  int    `json:"turn,omitempty"`
 	Phase string `json:"phase,omitempty"`
-	// Score holds the numbers that the game draws as curves.
+	// Score holds the numbers that are drawn as curves over the match.
 	Score []CurveValue `json:"score,omitempty"`
 }
 
@@ -201,7 +201,7 @@ type CurveValue struct {
 
 // Result returns the result of the match; false while the match is in play.
 func (s *Summary) Result() (rules.Result, bool) {
-	return rules.Result{Winners: s.Winners, AllLost: s.Lost, Reason: s.Reason}, s.Over
+	return rules.Result{Winners: s.Winners, AllLost: s.AllLost, Reason: s.Reason}, s.Over
 }
 
 // Summarize returns the summary of a position. The caller sets Began and Ended.
@@ -220,7 +220,7 @@ func Summarize(g *rules.Game, pos rules.Position) Summary {
 		}
 	}
 	if r, over := pos.Result(); over {
-		summary.Over, summary.Winners, summary.Lost, summary.Reason = true, r.Winners, r.AllLost, r.Reason
+		summary.Over, summary.Winners, summary.AllLost, summary.Reason = true, r.Winners, r.AllLost, r.Reason
 		return summary
 	}
 	if summary.Stalled = pos.Stalled(); summary.Stalled {

@@ -20,7 +20,7 @@ func (ts *Tester) FindAnswers(line letter.Line, isStale bool) (answers []rules.A
 	decisions := ts.ownDecisions()
 	if len(decisions) == 0 || isStale {
 		ts.FoundClosedQuestion = ts.FoundClosedQuestion || isStale
-		return nil, ts.Play.Turn.ExplainNotAsked(ts.Play.Seat, isStale, isStale && len(ts.LetterDecisions()) > 0)
+		return nil, ts.Execution.Turn.ExplainNotAsked(ts.Execution.Seat, isStale, isStale && len(ts.LetterDecisions()) > 0)
 	}
 	answers, err := ts.game().Answers(line.Order, decisions)
 	if err != nil {
@@ -41,7 +41,7 @@ func explainUnreadableAnswer(ts *Tester, line letter.Line, err error) string {
 		return match.ErrorSentence(err)
 	}
 	if !q.HasVerb(line.Order.Clauses[0].Word) {
-		if reason, isInternal := ts.Play.Turn.ExplainRefusal(ts.Play.Seat, gate.ErrRefused); !isInternal {
+		if reason, isInternal := ts.Execution.Turn.ExplainRefusal(ts.Execution.Seat, gate.ErrRefused); !isInternal {
 			return reason
 		}
 	}
@@ -91,8 +91,8 @@ func (ts *Tester) ExplainRefusal(line letter.Line) (reason string, err error) {
 	if reason != "" {
 		return reason, nil
 	}
-	_, err = gate.Check(ts.position(), ts.Play.Seat, answers[0])
-	reason, isInternal := ts.Play.Turn.ExplainRefusal(ts.Play.Seat, err)
+	_, err = gate.Check(ts.position(), ts.Execution.Seat, answers[0])
+	reason, isInternal := ts.Execution.Turn.ExplainRefusal(ts.Execution.Seat, err)
 	if !isInternal {
 		return ts.SuggestInstead(reason, err, answers[0]), nil
 	}
@@ -104,11 +104,11 @@ func (ts *Tester) DescribeLoss(a rules.Answer) string {
 	if ts.game().Warning == nil {
 		return ""
 	}
-	r, err := gate.Check(ts.position(), ts.Play.Seat, a)
+	r, err := gate.Check(ts.position(), ts.Execution.Seat, a)
 	if err != nil {
 		return "" // ExplainRefusal says why the answer is not legal.
 	}
-	return ts.game().Warning(ts.position().View(ts.Play.Seat), r.Decision, r.Atoms)
+	return ts.game().Warning(ts.position().View(ts.Execution.Seat), r.Decision, r.Atoms)
 }
 
 // CastsBallot reports whether an order is a ballot, for an open decision or a later one.
@@ -136,10 +136,10 @@ func (ts *Tester) AnswersNow(line letter.Line) bool {
 // a list that answers several later decisions. It returns nil for other lines. isStale says that the letter answers a
 // closed question. isFirst says that no earlier line has answered a question.
 func (ts *Tester) FindConditional(line letter.Line, isStale, isFirst bool) *ahead.Line {
-	if ts.Play.Conditional == nil || ts.position() == nil || isStale {
+	if ts.Execution.Conditional == nil || ts.position() == nil || isStale {
 		return nil
 	}
-	conditional, err := ts.Play.Conditional.Parse(line.Text)
+	conditional, err := ts.Execution.Conditional.Parse(line.Text)
 	if err != nil {
 		return nil
 	}
@@ -170,7 +170,7 @@ func (ts *Tester) FindEarlyAnswer(line letter.Line, isStale bool) (rules.Answer,
 	if err != nil || len(answers) != 1 || !answers[0].Ahead || slices.ContainsFunc(decisions, answers[0].Fits) {
 		return rules.Answer{}, false
 	}
-	return answers[0], mayStillAsk(ts.position().View(ts.Play.Seat), answers[0])
+	return answers[0], mayStillAsk(ts.position().View(ts.Execution.Seat), answers[0])
 }
 
 // FindStandingAnswer returns the standing answer of an order, i.e. an answer to each repetition of a question
@@ -296,7 +296,7 @@ func (ts *Tester) positionAfter(pos rules.Position, decisions []rules.Decision, 
 	if err != nil {
 		return nil, false
 	}
-	r, err := gate.Check(pos, ts.Play.Seat, answers[0])
+	r, err := gate.Check(pos, ts.Execution.Seat, answers[0])
 	return r.Position, err == nil
 }
 
@@ -309,7 +309,7 @@ func (ts *Tester) answersAfter(first, line letter.Line) bool {
 		if !legal || pos.Stalled() {
 			return true
 		}
-		_, legal = ts.positionAfter(pos, rules.OpenDecisionsOf(pos, ts.Play.Seat), line)
+		_, legal = ts.positionAfter(pos, rules.OpenDecisionsOf(pos, ts.Execution.Seat), line)
 		return !legal
 	})
 }
@@ -321,7 +321,7 @@ func (ts *Tester) refusedTrial(o rules.Order, decisions []rules.Decision) *order
 	if err != nil {
 		return nil
 	}
-	_, err = gate.Check(ts.position(), ts.Play.Seat, answers[0])
+	_, err = gate.Check(ts.position(), ts.Execution.Seat, answers[0])
 	var illegal *gate.IllegalError
 	var short *gate.TooShortError
 	if !errors.As(err, &illegal) && !errors.As(err, &short) {

@@ -18,7 +18,7 @@ import (
 // FormatLegal writes a legal order in canonical form. If the order would cost the player something at once, loss
 // describes it, and the text ends with FOR SURE. The text is empty for an illegal order.
 func (ts *Tester) FormatLegal(text string) (orderText, loss string) {
-	if text == "" || ts.Play.Turn.Match.State != match.Playing || ts.position().Stalled() {
+	if text == "" || ts.Execution.Turn.Match.State != match.Playing || ts.position().Stalled() {
 		return "", ""
 	}
 	o, err := ts.Reader.Orders.ParseOrder(text)
@@ -29,7 +29,7 @@ func (ts *Tester) FormatLegal(text string) (orderText, loss string) {
 	if err != nil {
 		return "", ""
 	}
-	if _, err := gate.Check(ts.position(), ts.Play.Seat, answers[0]); err != nil {
+	if _, err := gate.Check(ts.position(), ts.Execution.Seat, answers[0]); err != nil {
 		return "", ""
 	}
 	orderText = order.Format(o)
@@ -80,7 +80,7 @@ func (ts *Tester) namesOrder(text string) bool {
 func (ts *Tester) legalPart(answer rules.Answer) string {
 	answer.Atoms = slices.Clone(answer.Atoms)
 	for len(answer.Atoms) > 0 {
-		_, err := gate.Check(ts.position(), ts.Play.Seat, answer)
+		_, err := gate.Check(ts.position(), ts.Execution.Seat, answer)
 		var illegal *gate.IllegalError
 		var long *gate.TooLongError
 		switch {
@@ -188,8 +188,8 @@ func (ts *Tester) NewPreview() *Preview {
 	switch {
 	case ts.game().Imagine == nil:
 		p.reason = "This game has no previews of orders."
-	case ts.Play.Turn.Match.State == match.Playing:
-		p.positions = ts.game().Imagine(ts.position().View(ts.Play.Seat))
+	case ts.Execution.Turn.Match.State == match.Playing:
+		p.positions = ts.game().Imagine(ts.position().View(ts.Execution.Seat))
 	}
 	return p
 }
@@ -207,7 +207,7 @@ func (p *Preview) Describe(line letter.Line) (text string, isPredicted bool) {
 		return "It does not change the match.", true
 	}
 	tester := p.tester
-	forecaster := foresight.Forecaster{Game: tester.game(), Seat: tester.Play.Seat, NamesOf: tester.Play.Turn.NamesOf,
+	forecaster := foresight.Forecaster{Game: tester.game(), Seat: tester.Execution.Seat, NamesOf: tester.Execution.Turn.NamesOf,
 		FormatError:       match.ErrorSentence,
 		FormatConfirmHint: func(loss string) string { return addConfirmHint(loss, line) }}
 	forecast := forecaster.ForecastOrder(p.positions, line.Order, line.IsConfirmed)

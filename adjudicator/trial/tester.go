@@ -1,6 +1,6 @@
 // Package trial tries the orders of a letter without carrying them out, for package adjudicator. It finds which decisions
-// an order answers, whether the order is legal, what its writer would lose at once, and which legal order to suggest
-// instead.
+// an order answers, whether the order is legal, which harm it would do to its writer at once (such an order needs FOR
+// SURE), and which legal order to suggest instead.
 //
 // Hidden cards must not affect how a letter is read or refused. So later orders are tried in several positions that the
 // writer's view allows. For example, a letter has the orders "PLAY 36 OPS PLACE Lodz 2" and "PLAY 9 EVENT". The second
@@ -20,8 +20,8 @@ import (
 
 // Tester tries the orders of a player before they are carried out.
 type Tester struct {
-	Play   *match.Execution
-	Reader *letter.Reader
+	Execution *match.Execution
+	Reader    *letter.Reader
 	// LetterNumber is the number of the letter that the player answers (the answered letter). AskedDecisions are the
 	// decisions that this letter asks.
 	LetterNumber   int64
@@ -30,15 +30,17 @@ type Tester struct {
 	FoundClosedQuestion bool
 }
 
-func (ts *Tester) game() *rules.Game { return ts.Play.Turn.Game }
+func (ts *Tester) game() *rules.Game { return ts.Execution.Turn.Game }
 
-func (ts *Tester) position() rules.Position { return ts.Play.Turn.After }
+func (ts *Tester) position() rules.Position { return ts.Execution.Turn.After }
 
-func (ts *Tester) ownDecisions() []rules.Decision { return ts.Play.Turn.OpenDecisions(ts.Play.Seat) }
+func (ts *Tester) ownDecisions() []rules.Decision {
+	return ts.Execution.Turn.OpenDecisions(ts.Execution.Seat)
+}
 
 // LetterDecisions returns the decisions of the answered letter. It returns nil if a take-back has closed them.
 func (ts *Tester) LetterDecisions() []rules.DecisionID {
-	if ts.LetterNumber <= ts.Play.Turn.Match.Seats[ts.Play.Seat].ClosedThrough {
+	if ts.LetterNumber <= ts.Execution.Turn.Match.Seats[ts.Execution.Seat].ClosedThrough {
 		return nil
 	}
 	return ts.AskedDecisions
@@ -46,7 +48,7 @@ func (ts *Tester) LetterDecisions() []rules.DecisionID {
 
 // IsStale reports whether the answered letter has no open decision.
 func (ts *Tester) IsStale() bool {
-	return !slices.ContainsFunc(ts.LetterDecisions(), ts.Play.Turn.IsDecisionOpen)
+	return !slices.ContainsFunc(ts.LetterDecisions(), ts.Execution.Turn.IsDecisionOpen)
 }
 
 // openLetterDecisions returns the open decisions of the answered letter, or the sentence that says why all are closed.
@@ -54,7 +56,7 @@ func (ts *Tester) openLetterDecisions() (open []rules.Decision, closedReason str
 	asked := ts.LetterDecisions()
 	open = slices.DeleteFunc(ts.ownDecisions(), func(d rules.Decision) bool { return !slices.Contains(asked, d.ID) })
 	if len(asked) > 0 && len(open) == 0 {
-		closedReason = ts.Play.Turn.ExplainNotAsked(ts.Play.Seat, true, true)
+		closedReason = ts.Execution.Turn.ExplainNotAsked(ts.Execution.Seat, true, true)
 	}
 	return open, closedReason
 }
@@ -65,7 +67,7 @@ func (ts *Tester) Question() letter.AnsweredQuestion {
 	question := letter.AnsweredQuestion{ClosedReason: closedReason}
 	if len(open) == 1 {
 		question.Decision = &open[0]
-		p := ts.game().Prompt(ts.position().View(ts.Play.Seat), open[0], ts.position().Options(nil, open[0].ID))
+		p := ts.game().Prompt(ts.position().View(ts.Execution.Seat), open[0], ts.position().Options(nil, open[0].ID))
 		if question.Text = p.Question; p.IsNumbered {
 			question.NumberedAnswers = p.Forms
 		}
@@ -73,24 +75,25 @@ func (ts *Tester) Question() letter.AnsweredQuestion {
 	return question
 }
 
-// TrialFunc returns the function that tries an order as an answer to an open decision. It is nil if no order can answer
-// the answered letter.
+// TrialFunc returns the function that tries an order as an answer to an open decision. It is nil if the
+// questions of the letter are closed, or if the match is not being played.
 func (ts *Tester) TrialFunc() func(rules.Order) *order.Trial {
-	if _, closedReason := ts.openLetterDecisions(); closedReason != "" || ts.position() == nil || ts.Play.Turn.Match.State != match.Playing {
+	if _, closedReason := ts.openLetterDecisions(); closedReason != "" || ts.position() == nil ||
+		ts.Execution.Turn.Match.State != match.Playing {
 		return nil
 	}
 	return ts.trialFuncIn(ts.position(), ts.possiblePositions)
 }
 
-// FullQuestion returns the question of the answered letter for the interpretation of free text: each legal answer, the text of the
-// question and its numbered answers. It is nil if the writer is not to move.
+// FullQuestion returns what the interpretation of free text needs: the text of the question, all legal answers and the numbered
+// answers. It is nil if the writer is not to move.
 func (ts *Tester) FullQuestion() (*order.Question, error) {
 	question := ts.questionIn(ts.position(), ts.possiblePositions)
 	if question == nil {
 		return nil, nil
 	}
 	asked := ts.Question()
-	question.Text, question.Heading = asked.Text, ts.game().Status(ts.position().View(ts.Play.Seat))
+	question.Text, question.Heading = asked.Text, ts.game().Status(ts.position().View(ts.Execution.Seat))
 	for _, f := range asked.NumberedAnswers {
 		o, err := ts.Reader.Orders.ParsePlain(f)
 		if err != nil {
@@ -102,14 +105,14 @@ func (ts *Tester) FullQuestion() (*order.Question, error) {
 }
 
 // questionIn returns the question of pos to the writer; nil if the writer is not to move. positions returns the positions that the
-// writer's view allows: the question includes a next question only if all of them ask it.
+// writer's view allows. Trial.Next is offered only if all these positions ask the same next question.
 func (ts *Tester) questionIn(pos rules.Position, positions func() []rules.Position) *order.Question {
 	tryOrder := ts.trialFuncIn(pos, positions)
 	if tryOrder == nil {
 		return nil
 	}
 	var answers []string
-	for _, d := range rules.OpenDecisionsOf(pos, ts.Play.Seat) {
+	for _, d := range rules.OpenDecisionsOf(pos, ts.Execution.Seat) {
 		for _, a := range pos.Options(nil, d.ID) {
 			answers = append(answers, ts.game().FormatOrder([]rules.Atom{a}))
 		}
@@ -122,7 +125,7 @@ func (ts *Tester) trialFuncIn(pos rules.Position, positions func() []rules.Posit
 	if _, over := pos.Result(); over || pos.Stalled() {
 		return nil
 	}
-	decisions := rules.OpenDecisionsOf(pos, ts.Play.Seat)
+	decisions := rules.OpenDecisionsOf(pos, ts.Execution.Seat)
 	if len(decisions) == 0 || slices.ContainsFunc(decisions, func(d rules.Decision) bool { return d.Ballot }) {
 		return nil
 	}
@@ -131,7 +134,7 @@ func (ts *Tester) trialFuncIn(pos rules.Position, positions func() []rules.Posit
 		if err != nil {
 			return nil
 		}
-		r, err := gate.Check(pos, ts.Play.Seat, answers[0])
+		r, err := gate.Check(pos, ts.Execution.Seat, answers[0])
 		if err != nil {
 			return nil
 		}
@@ -155,7 +158,7 @@ func (ts *Tester) trialFuncIn(pos rules.Position, positions func() []rules.Posit
 // possiblePositions returns positions of the match that the writer's view allows.
 func (ts *Tester) possiblePositions() []rules.Position {
 	if imagine := ts.game().Imagine; imagine != nil {
-		if positions := imagine(ts.position().View(ts.Play.Seat)); len(positions) > 0 {
+		if positions := imagine(ts.position().View(ts.Execution.Seat)); len(positions) > 0 {
 			return positions
 		}
 	}
@@ -167,7 +170,7 @@ func (ts *Tester) possiblePositions() []rules.Position {
 func (ts *Tester) possiblePositionsAfter(positions []rules.Position, a rules.Answer) []rules.Position {
 	var out []rules.Position
 	for _, pos := range positions {
-		r, err := gate.Check(pos, ts.Play.Seat, a)
+		r, err := gate.Check(pos, ts.Execution.Seat, a)
 		if err != nil || r.Stalled || len(out) > 0 && !ts.asksSame(out[0], r.Position) {
 			return nil
 		}
@@ -177,8 +180,8 @@ func (ts *Tester) possiblePositionsAfter(positions []rules.Position, a rules.Ans
 }
 
 func (ts *Tester) asksSame(a, b rules.Position) bool {
-	decisions := rules.OpenDecisionsOf(a, ts.Play.Seat)
-	return slices.Equal(decisions, rules.OpenDecisionsOf(b, ts.Play.Seat)) && !slices.ContainsFunc(decisions, func(d rules.Decision) bool {
+	decisions := rules.OpenDecisionsOf(a, ts.Execution.Seat)
+	return slices.Equal(decisions, rules.OpenDecisionsOf(b, ts.Execution.Seat)) && !slices.ContainsFunc(decisions, func(d rules.Decision) bool {
 		return !slices.Equal(a.Options(nil, d.ID), b.Options(nil, d.ID))
 	})
 }

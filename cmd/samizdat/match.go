@@ -54,7 +54,7 @@ func newMatchCommand() *cobra.Command {
 				inv.Recorded = rec.Outcomes()
 			}
 			if chanceFile != "" && cmp.Or(terms.words, terms.beacon) != "" {
-				return errors.New("--chance cannot be used with --words and --beacon: all dice and cards come from the record")
+				return errors.New("--chance cannot be used with --words or --beacon: all dice and cards come from the record")
 			}
 			cfg, err := loadConfig(cmd)
 			if err != nil {
@@ -89,10 +89,11 @@ func (t *matchTerms) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.timeout, "zero", "", "what happens when a player has no time left: claim, forfeit or silence "+
 		"(default: as configured)")
 	cmd.Flags().StringVar(&t.words, "words", "",
-		"how players mix words into the dice: open, or sealed, so that a player cannot choose words that depend on the words of others "+
-			"(default: as configured)")
+		"how the words of players are mixed into the dice: open (shown at once), or sealed (each player commits to words before any "+
+			"are shown) (default: as configured)")
 	cmd.Flags().StringVar(&t.beacon, "beacon", "",
-		"whether a public beacon is mixed into the dice: none, wait, or try, optionally with a time, such as \"try 6h\" (default: as configured)")
+		"mix a public beacon into the dice: none, wait (the match begins only with its value), or try (after a time, such as "+
+			"\"try 6h\", it begins without the value) (default: as configured)")
 	cmd.Flags().StringVar(&t.talk, "talk", "on", "whether players can send each other messages: on or off")
 }
 
@@ -231,8 +232,8 @@ func logCommand() *cobra.Command {
 		Long: "Write the history of a match as lines: orders, dice, draws, and what letters told of\n" +
 			"them. A line has six fields, separated by tabs: entry, time, turn, seat, kind, text. The\n" +
 			"kinds are order, die, draw, remark, told, alone (told only to one seat) and curve\n" +
-			"(a number of the game after the entry). With --json a line is an object. The command\n" +
-			"shows the same information as history. A record with only public fields has no turns,\n" +
+			"(a number of the game after the entry). With --json a line is an object. It shows\n" +
+			"the same information as the command history. A record with only public fields has no turns,\n" +
 			"and only the kinds order, die, draw and remark.",
 		Example: "  samizdat log match.jsonl --turn 3 | grep -P '\\tdie\\t'",
 		Args:    exactArgs("MATCH or FILE"),

@@ -23,8 +23,8 @@ type service struct {
 	letters *post.Outbox
 	sender  *mail.Sender
 	health  *health
-	// releaseSender starts the sender, after the mailbox was checked for foreign letters. Answers to letters sent before the
-	// check would count as foreign.
+	// releaseSender starts the sender, after the mailbox was checked for foreign letters, i.e. letters of other programs. If
+	// letters were sent before, the replies to them would look foreign.
 	releaseSender func()
 	interrupted   interruptedLetters
 	senderStopped chan struct{}
@@ -184,10 +184,10 @@ func runOnTicks(ctx context.Context, ticks <-chan time.Time, run func()) error {
 //   - A single session holds a lock, and its daemon is the poller. The poller reads the inbox, and does the work that is
 //     not shared: due work of matches and of the club, letters to director and operator, the archive. When its session
 //     ends, another daemon becomes the poller and starts with a scan of the inbox.
-//   - The dispatcher of the poller stores letters in order of arrival, with keys such as their match. The workers of
+//   - The dispatcher of the poller stores letters in order of arrival, each with keys for the order, e.g. its match. The workers of
 //     all daemons claim and adjudicate them. A letter is not claimed while another daemon has an older one with the
-//     same key; a daemon that has both adjudicates them in order. When outcomes are recorded, the poller files the
-//     letters.
+//     same key; a daemon that has both adjudicates them in order. When the result of a letter is
+//     recorded, the poller moves the letter to its folder.
 //   - All daemons claim letters of the outbox, draw their pictures and send them. No daemon claims a letter while
 //     another daemon has an older one to the same recipient.
 //   - A claim ends with its session. The poller releases the claims of dead sessions. An outcome that a daemon

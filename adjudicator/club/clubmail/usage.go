@@ -146,9 +146,9 @@ func (s *usageService) showCard(ans *answer, line letter.Line, g *rules.Game, to
 // countedText says how many matches the statistics count.
 func countedText(totals *usage.Totals) string {
 	if totals.Matches == 1 {
-		return "1 match is counted, rated or not."
+		return "The statistics count 1 match. Unrated matches count too."
 	}
-	return fmt.Sprintf("%d matches are counted, rated or not.", totals.Matches)
+	return fmt.Sprintf("The statistics count %d matches. Unrated matches count too.", totals.Matches)
 }
 
 // lengthText says in which turns the matches ended, e.g. " They ended: 3 in turn 7, 2 in turn 10."

@@ -66,7 +66,7 @@ func TestStatsOfCard(t *testing.T) {
 	h.plays(id, 4, "Ada", "Ben")
 	h.resigns(id, "Ada")
 	h.later(8 * 24 * time.Hour)
-	h.said("Ben", "STATS", "1 match is counted, rated or not.")
+	h.said("Ben", "STATS", "The statistics count 1 match. Unrated matches count too.")
 	u := club.MatchUsage{Match: id, Ended: h.result(id).Ended, Usage: usageOfRecord(t)}
 	for _, ended := range []time.Time{u.Ended.Add(time.Second), u.Ended} {
 		h.said("Ben", "STATS CARD 23", "Card 23 of 1989 was played in no match.")

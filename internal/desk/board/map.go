@@ -42,7 +42,7 @@ type placeKey struct {
 
 func (p placeKey) id() string { return fmt.Sprintf("%s:%d", p.kind, p.code) }
 
-// Map draws the map as it is after the first lineCount lines of the last call of State. It returns nil if the game has no
+// Map draws the map as it is after the first lineCount of the lines that State last got. It returns nil if the game has no
 // map.
 func (b *Board) Map(lineCount int) *Map {
 	if b.game.Map == nil {

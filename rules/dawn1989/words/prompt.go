@@ -95,7 +95,7 @@ func (q *questionWriter) addForm(atoms ...rules.Atom) {
 	}
 }
 
-// formatAnswer returns an answer as an order, with abbreviated spaces if it is too long.
+// formatAnswer returns an answer as an order, with abbreviated names of spaces if the line is too long.
 func formatAnswer(atoms []rules.Atom) string {
 	line := Words{}.FormatOrder(atoms)
 	if len(line) > lineWidth {
@@ -219,8 +219,8 @@ func promptRemove(q *questionWriter) {
 	})))
 }
 
-// removalSide returns the side that loses the points: usually the enemy, but the side itself after a lost power
-// struggle and in card 86 (The Wall Must Go!).
+// removalSide returns the side that loses the points: usually the enemy of the asked side, but the asked side after a
+// lost power struggle and in card 86 (The Wall Must Go!).
 func (q *questionWriter) removalSide() engine.Side {
 	if s := q.pos.Question.Source; s == engine.SourceLoss || s == engine.Source(engine.WallMustGo) {
 		return q.side
@@ -330,7 +330,11 @@ func describePurpose(q *questionWriter) string {
 		if s.N == engine.AllPoints {
 			return fmt.Sprintf("; all support of %s there changes sides", enemy)
 		}
-		return fmt.Sprintf("; %s of %s there changes sides", pluralize(s.N, "support point"), enemy)
+		verb := "change"
+		if s.N == 1 {
+			verb = "changes"
+		}
+		return fmt.Sprintf("; %s of %s there %s sides", pluralize(s.N, "support point"), enemy, verb)
 	case &engine.ActControl:
 		return " to take control of"
 	}
@@ -341,7 +345,7 @@ func (q *questionWriter) step() *engine.Step { return q.frame().EventStep() }
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-// hasWarning reports whether an answer needs the words FOR SURE. Such answers are not used as examples.
+// hasWarning reports whether an answer needs the words FOR SURE.
 func (q *questionWriter) hasWarning(atoms ...rules.Atom) bool {
 	return Words{}.Warning(q.view, q.decision, atoms) != ""
 }

@@ -106,8 +106,8 @@ func spaceCentre(s engine.Space) picture.Point {
 	return picture.Point{X: firstColumn + columnWidth*float64((s-1)%6), Y: y}
 }
 
-// tokenPositions returns the positions of the tokens of a unit: one between its two spaces. A pair has two tokens, at
-// the left and the right edge of the picture.
+// tokenPositions returns the positions of the tokens of a unit: one between its two spaces. A unit with spaces at
+// opposite ends of the board has two tokens, at the left and the right edge of the picture.
 func tokenPositions(u engine.Unit) []picture.Point {
 	a, b := u.Spaces()
 	p, q := spaceCentre(a), spaceCentre(b)

@@ -14,7 +14,7 @@ type belief struct {
 	possibleObjectives []engine.Objective
 	// fit rates an objective by the past moves of a seat, from 1 to bestFit.
 	fit [engine.MaxSeats][engine.Objectives]int
-	// lostVotes are the votes with two ballots against the robot's ballot.
+	// lostVotes are the votes that the robot lost by one ballot to two: it knows how the other two voted.
 	lostVotes []lostVote
 }
 
@@ -26,9 +26,9 @@ type lostVote struct {
 
 const bestFit = 1 << 12
 
-// seatFit is the relative likelihood that a seat takes a unit, indexed by the score of the unit (-6 to 6) plus 6. Each
+// unitFit is the relative likelihood that a seat takes a unit, indexed by the score of the unit (-6 to 6) plus 6. Each
 // point doubles it.
-var seatFit = [13]int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
+var unitFit = [13]int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 
 func (b *belief) update(v *engine.View) {
 	b.knownObjectives, b.hiddenSeats, b.possibleObjectives = v.Objectives, b.hiddenSeats[:0], b.possibleObjectives[:0]
@@ -68,20 +68,20 @@ func (b *belief) updateByUnit(v *engine.View, u engine.Unit) {
 	holders := [...]rules.Seat{v.Holders[u], v.Traces[u][0], v.Traces[u][1]}
 	for _, s := range holders {
 		if s != rules.NoSeat && b.knownObjectives[s] == 0 {
-			b.multiplyFits(s, func(o engine.Objective) int { return seatFit[initialSeatScore(v, o, u)+6] * 1000 / b.sumSeatFits(v, o) })
+			b.multiplyFits(s, func(o engine.Objective) int { return unitFit[initialUnitScore(v, o, u)+6] * 1000 / b.sumSeatFits(v, o) })
 		}
 	}
 }
 
 func (b *belief) sumSeatFits(v *engine.View, o engine.Objective) (sum int) {
 	for u := engine.Unit(1); u < engine.Units; u++ {
-		sum += seatFit[initialSeatScore(v, o, u)+6]
+		sum += unitFit[initialUnitScore(v, o, u)+6]
 	}
 	return sum
 }
 
-// initialSeatScore returns the score of a unit for an objective before the first vote and the first minister.
-func initialSeatScore(v *engine.View, o engine.Objective, u engine.Unit) (n int) {
+// initialUnitScore returns the score of a unit for an objective before the first vote and the first minister.
+func initialUnitScore(v *engine.View, o engine.Objective, u engine.Unit) (n int) {
 	start := engine.State{Cards: v.Cards}
 	return scoreUnit(&start, o, engine.NewAtom(engine.VerbSeat, int(u)))
 }
@@ -132,11 +132,12 @@ func (b *belief) multiplyFits(s rules.Seat, likelihood func(engine.Objective) in
 	}
 }
 
-// dealObjectives draws all objectives at random, in proportion to the product of their fits (Metropolis algorithm).
+// dealObjectives draws an assignment of objectives to seats. Its probability is proportional to the product of its fits
+// (Metropolis algorithm).
 func (b *belief) dealObjectives(random *search.Lot) [engine.MaxSeats]engine.Objective {
 	cards, n := b.possibleObjectives, len(b.hiddenSeats)
 	swap := func(i, j int) { cards[i], cards[j] = cards[j], cards[i] }
-	// The leaders are in play: they come first, and stay among the first n cards.
+	// The leaders are always dealt, so they stay among the first n cards, which are those of the hidden seats.
 	leaderCount := 0
 	for i, o := range cards {
 		if o.IsLeader() {

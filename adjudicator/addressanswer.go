@@ -48,7 +48,7 @@ func (a *Adjudicator) receiveAddressAnswer(ctx context.Context, incoming exchang
 // readAddressAnswer returns nil for letters that do not answer a notice about a change of address.
 func readAddressAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (*addressAnswer, error) {
 	token := incoming.Token
-	if token == nil || incoming.IsValid == nil {
+	if token == nil || incoming.SignedBy == nil {
 		return nil, nil
 	}
 	m, seatState, err := a.findTokenSeat(ctx, token.Match, token.Seat)
@@ -229,7 +229,7 @@ func (aa *addressAnswer) store(ctx context.Context, run *letterRun, answered rul
 	return change.Receipt.Disposition, aa.adjudicator.Store.Apply(ctx, change)
 }
 
-// The errors of a change of address when no letter can be written to the new address, or to the old one.
+// A change of address fails with one of these errors if we cannot send a letter to the new or to the old address.
 var (
 	errNewUnreachable = errors.New("no letter can be sent to that address")
 	errOldUnreachable = errors.New("no letter can be sent to your present address, so we cannot ask there whether the request is yours")

@@ -185,7 +185,7 @@ func TestNoticeNotMade(t *testing.T) {
 		c, id := sampleClub(t)
 		c.without(address("democrat"))
 		c.receive(c.letter("democrat", "ADDRESS new@players.test"))
-		wants(t, c.last("democrat").Text, ": refused", "No letter can be sent to the address that you have")
+		wants(t, c.last("democrat").Text, ": refused", "No letter can be sent to your present address")
 		if x := c.seat(id, "democrat").Player; x.Request != nil || c.got("new") != 0 {
 			t.Errorf("the request is %+v", x.Request)
 		}

@@ -24,7 +24,7 @@ func receiveBounce(ctx context.Context, a *Adjudicator, incoming exchange.Letter
 	if incoming.Token != nil && incoming.Token.Seat == rules.NoSeat {
 		return receiveObserverBounce(ctx, a, incoming)
 	}
-	if incoming.Token == nil || incoming.IsValid == nil {
+	if incoming.Token == nil || incoming.SignedBy == nil {
 		a.Log.WarnContext(ctx, "a delivery report without a token is ignored; a letter may not have arrived", "uid", incoming.UID, "status",
 			bounce.Status, "reason", bounce.Reason)
 		return exchange.DispositionIgnored, nil
@@ -34,7 +34,7 @@ func receiveBounce(ctx context.Context, a *Adjudicator, incoming exchange.Letter
 	if err != nil || m == nil {
 		return exchange.DispositionIgnored, err
 	}
-	if seatState == nil || !incoming.IsValid(seatState.Key) || token.Number < 1 || token.Number > seatState.LastLetter {
+	if seatState == nil || !incoming.SignedBy(seatState.Key) || token.Number < 1 || token.Number > seatState.LastLetter {
 		a.Log.WarnContext(ctx, "a delivery report that names no letter of ours is ignored", "uid", incoming.UID)
 		return exchange.DispositionIgnored, nil
 	}

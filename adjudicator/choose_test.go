@@ -24,7 +24,7 @@ func (oneMatch) Match(_ context.Context, id string) (*match.Match, error) {
 func TestChoose(t *testing.T) {
 	t.Parallel()
 	by := func(key, match string, seat, number int) exchange.CandidateToken {
-		return exchange.CandidateToken{Token: exchange.Token{Match: match, Seat: rules.Seat(seat), Number: int64(number)}, IsValid: func(k []byte) bool { return string(k) == key }}
+		return exchange.CandidateToken{Token: exchange.Token{Match: match, Seat: rules.Seat(seat), Number: int64(number)}, SignedBy: func(k []byte) bool { return string(k) == key }}
 	}
 	for _, tt := range []struct {
 		name string
@@ -44,7 +44,7 @@ func TestChoose(t *testing.T) {
 		switch {
 		case err != nil:
 			t.Error(err)
-		case tt.want == 0 && got.Token != as.Token, tt.want != 0 && (got.Token.Number != tt.want || got.IsValid == nil):
+		case tt.want == 0 && got.Token != as.Token, tt.want != 0 && (got.Token.Number != tt.want || got.SignedBy == nil):
 			t.Errorf("%s: chosen is %+v", tt.name, got.Token)
 		}
 	}

@@ -134,7 +134,7 @@ func (s savedState) withoutKeyRenewals(before savedState, seat rules.Seat) saved
 // findWriterSeat finds the match and seat of a letter by its token. The match is nil if the token is not valid, or if the sender is not an
 // address of the seat's player.
 func (a *Adjudicator) findWriterSeat(ctx context.Context, incoming exchange.Letter) (*match.Match, rules.Seat, error) {
-	if incoming.Token == nil || incoming.IsValid == nil {
+	if incoming.Token == nil || incoming.SignedBy == nil {
 		return nil, rules.NoSeat, nil
 	}
 	seat := incoming.Token.Seat
@@ -142,7 +142,7 @@ func (a *Adjudicator) findWriterSeat(ctx context.Context, incoming exchange.Lett
 	if err != nil || seatState == nil {
 		return nil, rules.NoSeat, err
 	}
-	if incoming.From == "" || !incoming.IsValid(seatState.Key) || !seatState.Player.Contains(incoming.From) {
+	if incoming.From == "" || !incoming.SignedBy(seatState.Key) || !seatState.Player.Contains(incoming.From) {
 		return nil, rules.NoSeat, nil
 	}
 	return m, seat, nil
@@ -201,7 +201,7 @@ func chooseCandidate(ctx context.Context, a *Adjudicator, incoming exchange.Lett
 			matches[c.Token.Match] = m
 		}
 		switch token := c.Token; {
-		case m == nil || token.Seat < 0 || int(token.Seat) >= len(m.Seats) || !c.IsValid(m.Seats[token.Seat].Key):
+		case m == nil || token.Seat < 0 || int(token.Seat) >= len(m.Seats) || !c.SignedBy(m.Seats[token.Seat].Key):
 		case best != nil && (best.Token.Match != token.Match || best.Token.Seat != token.Seat):
 			return incoming, nil // A letter concerns one seat.
 		case best == nil || token.Number > best.Token.Number:
@@ -210,7 +210,7 @@ func chooseCandidate(ctx context.Context, a *Adjudicator, incoming exchange.Lett
 	}
 	if best != nil {
 		token := best.Token
-		incoming.Token, incoming.IsValid = &token, best.IsValid
+		incoming.Token, incoming.SignedBy = &token, best.SignedBy
 	}
 	return incoming, nil
 }

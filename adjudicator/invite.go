@@ -39,7 +39,8 @@ type Invitation struct {
 	// Tempo is the time control, OnTimeout says what happens to a player who runs out of time.
 	Tempo     clock.Tempo
 	OnTimeout clock.TimeoutPolicy
-	// SealedWords is set if players commit to their words for the dice by a hash, and reveal the words when all have joined.
+	// SealedWords is set if each player first sends a hash of the words that are mixed into the dice, and reveals the words when
+	// all have joined.
 	SealedWords bool
 	// Beacon says whether a public beacon is mixed into the dice.
 	Beacon invitation.BeaconTerms
@@ -125,7 +126,7 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 // tournamentInvitationPeriod is how long invitations of a tournament are valid if no other period is configured.
 const tournamentInvitationPeriod = 14 * 24 * time.Hour
 
-// invitationPeriod returns how long the invitations to a match are valid; 0 for ever.
+// invitationPeriod returns how long the invitations to a match are valid; 0 means that they never expire.
 func invitationPeriod(a *Adjudicator, m *match.Match) time.Duration {
 	if a.InvitationPeriod == 0 && m.Tournament {
 		return tournamentInvitationPeriod

@@ -25,7 +25,7 @@ type tokenHolder struct {
 // not valid, the address of the holder is empty.
 func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (holder tokenHolder, err error) {
 	token := incoming.Token
-	if token == nil || incoming.IsValid == nil {
+	if token == nil || incoming.SignedBy == nil {
 		return holder, nil
 	}
 	var key []byte
@@ -57,7 +57,7 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Lett
 			key = a.Replies.ObserverKey(holder.address)
 		}
 	}
-	if key == nil || !incoming.IsValid(key) {
+	if key == nil || !incoming.SignedBy(key) {
 		return tokenHolder{}, nil
 	}
 	return holder, nil

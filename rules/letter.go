@@ -69,7 +69,7 @@ type Prompt struct {
 	// OnlyForms is set if every legal answer that is not in Forms would lose the match.
 	OnlyForms bool
 	// Notes are further lines, for example the legal spaces or the needed die roll. TimeoutNote is a note on the default
-	// answer (Silence); letters show it only if the match has such time-outs.
+	// answer (Silence); letters show it only if silence is the time-out policy of the match.
 	Notes       []string
 	TimeoutNote string
 }

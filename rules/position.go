@@ -95,7 +95,7 @@ type Draw struct {
 	For    Reason
 }
 
-// WinChance is the source of dice and draws. Engines never create random numbers themselves.
+// Chance is the source of dice and draws. Engines never create random numbers themselves.
 type Chance interface {
 	// Roll returns 1 to 6.
 	Roll(reason Reason) (int, error)

@@ -138,12 +138,12 @@ type Alarm struct {
 	ReportedAt time.Time
 }
 
-// CurrentAlarms are stored in the table of receipts. Their digest is alarmPrefix and the cause, e.g. "alarm imap", which
+// Alarms are stored in the table of receipts. Their digest is alarmPrefix and the cause, e.g. "alarm imap", which
 // cannot be the digest of a letter, because that is hexadecimal. The column uid_validity holds Since, and uid holds
 // ReportedAt, in seconds.
 const alarmPrefix = "alarm "
 
-// CurrentAlarms lists all alarms, including ended ones.
+// Alarms lists all alarms, including ended ones.
 func (db Operator) Alarms(ctx context.Context) ([]Alarm, error) { return readAlarms(ctx, db.reader) }
 
 // CurrentAlarms lists the current alarms.

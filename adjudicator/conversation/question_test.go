@@ -25,7 +25,7 @@ func at(now time.Time) conversation.Replies {
 func answer(q conversation.Question, number int64) exchange.Letter {
 	token := q.Token
 	token.Number = number
-	return exchange.Letter{Sender: exchange.Sender{Token: &token, IsValid: func(key []byte) bool { return bytes.Equal(key, q.Key) }}}
+	return exchange.Letter{Sender: exchange.Sender{Token: &token, SignedBy: func(key []byte) bool { return bytes.Equal(key, q.Key) }}}
 }
 
 // TestIsAnswer: a letter answers a question whose token it brings back, the newest of its kind, and a daily one for a week.

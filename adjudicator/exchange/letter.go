@@ -36,7 +36,7 @@ func (l Letter) IsTooLong() bool { return l.Truncated || len(l.Text) > MaxText }
 
 // HasToken reports whether the letter has a token that was signed with the given key.
 func (l Letter) HasToken(key []byte) bool {
-	return l.Token != nil && l.IsValid != nil && l.IsValid(key)
+	return l.Token != nil && l.SignedBy != nil && l.SignedBy(key)
 }
 
 // Sender identifies the writer of a letter.
@@ -46,11 +46,11 @@ type Sender struct {
 	From string
 	// Name is the display name in the From header.
 	Name string
-	// Token is the token of the address that the letter was sent to; nil for none. IsValid reports whether a key signed it.
-	Token   *Token
-	IsValid func(key []byte) bool
-	// Candidates are set if a letter was sent to several of our addresses that have tokens of seats: they are these tokens. If
-	// all of them belong to one seat, Token is the token with the highest number; otherwise Token is nil.
+	// Token is the token of the address that the letter was sent to; nil for none. SignedBy reports whether a key signed it.
+	Token    *Token
+	SignedBy func(key []byte) bool
+	// Candidates are the tokens of the addresses, if the letter was sent to several addresses with tokens of seats. If all of
+	// them belong to one seat, Token is the token with the highest number; otherwise Token is nil.
 	Candidates []CandidateToken
 	// Authenticate checks the sender authentication (DKIM) that the operator requires; nil if it is not
 	// required. An error means that it cannot be checked now.
@@ -68,8 +68,9 @@ type Header struct {
 
 // DecodedText is the text of a letter as the mail side has decoded it.
 type DecodedText struct {
-	// Text is the player's text, without quotes. PossibleQuoteEnds are the lines of Text that may be the end of the long
-	// quoted line above, wrapped by a mail program. BelowQuotes are all lines of Text directly below a quoted line.
+	// Text is the player's text, without quotes. A mail program may wrap a long quoted line, so that its end looks like
+	// the player's text: PossibleQuoteEnds are the lines of Text that may be such an end. BelowQuotes are all lines of
+	// Text directly below a quoted line.
 	Text              string
 	PossibleQuoteEnds []string
 	BelowQuotes       []letter.LineBelowQuote
@@ -194,7 +195,8 @@ type Heading struct {
 
 // Schedule says when a letter is sent, and whether another letter may replace it.
 type Schedule struct {
-	// Date is the earliest time at which the letter is sent. The letter was written Delay before Date.
+	// Date is the earliest time at which the letter is sent. Delay is the time between the writing of the
+	// letter and Date.
 	Date  time.Time
 	Delay time.Duration
 	// A queued letter with Replaceable set is dropped when a letter with Replaces set is queued for the same reader, because the later
@@ -234,10 +236,10 @@ type RenderedMessage struct {
 	LetterID string
 }
 
-// CandidateToken is a token in Sender.Candidates. IsValid reports whether a key signed it.
+// CandidateToken is a token in Sender.Candidates. SignedBy reports whether a key signed it.
 type CandidateToken struct {
-	Token   Token
-	IsValid func(key []byte) bool
+	Token    Token
+	SignedBy func(key []byte) bool
 }
 
 // MaxCandidates is the maximum number of tokens of a letter that are checked. A letter with more tokens is handled like a letter without a

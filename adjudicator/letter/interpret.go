@@ -29,7 +29,7 @@ func (r *Reader) markCourtesy(lines []Line) {
 	}
 }
 
-// interpret interprets the lines that are not orders together with the orders beside them. If every word is understood and there is exactly
+// interpret reads the orders, and the lines that are not orders by themselves, as a whole. If every word is understood and there is exactly
 // one legal reading, the lines become that order. Otherwise the orders that the letter may mean are proposed to the writer.
 func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
 	hasUnreadLine := slices.ContainsFunc(lines, func(l Line) bool { return l.needsInterpretation() })
@@ -123,7 +123,8 @@ func (r *Reader) readSeparately(lines []Line) []Line {
 	return lines
 }
 
-// numberedCardPattern matches a line that begins like a question about a card but may play it, e.g. "card 36: Lodz 2".
+// numberedCardPattern matches a line that begins like the query CARD 36, but may be an order to play this card, e.g. "card 36:
+// Lodz 2".
 var numberedCardPattern = regexp.MustCompile(`^(?:card|Card)\s+#?\d`)
 
 // withdrawOrders turns the letter's orders into doubts, so that none is carried out or proposed. It is called if a line denies the
@@ -134,7 +135,7 @@ func withdrawOrders(lines []Line, verb string) []Line {
 			l.Kind, l.Why = KindDoubt, "Write the order that you mean on a line of its own."
 		}
 		if lines[i].Kind == KindDoubt {
-			lines[i].NeedsOwnLine = verb
+			lines[i].IrrevocableVerb = verb
 		}
 	}
 	return lines

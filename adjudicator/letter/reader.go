@@ -115,9 +115,9 @@ type Line struct {
 	PossibleOrders []string
 	// IsCardPlay is set if the line starts with "card" in small letters and may play that card, e.g. "Card 14, event".
 	IsCardPlay bool
-	// NeedsOwnLine is the word of an irrevocable order that a line of talk may mean, e.g. REVOLUTION in "Vive la Revolution!". Such an
+	// IrrevocableVerb is the word of an irrevocable order that a line of talk may mean, e.g. REVOLUTION in "Vive la Revolution!". Such an
 	// order needs a line of its own.
-	NeedsOwnLine string
+	IrrevocableVerb string
 	// Command is set for a KindRefereeOrder, Order for a KindGameOrder, Conditional for a KindConditionalOrder.
 	Command     Command
 	Order       rules.Order

@@ -32,7 +32,7 @@ type token struct {
 	names   []rules.Name
 	keyword keyword
 	number  int
-	// inBrackets is set for a place that the words before the brackets do not name. It may only explain them, e.g. "Charles
+	// inBrackets is set for a place in brackets after other words. Perhaps it only explains them, e.g. Prague in "Charles
 	// University (Prague)".
 	inBrackets bool
 	// isNegated is set if a denial before the token refers to it, e.g. "not the event".
@@ -114,9 +114,9 @@ func (s *tokenScan) lastToken() token {
 	return token{kind: tokenBreak}
 }
 
-// kindsAfter returns the kinds of names that may follow a token. After a modifier, if a name that it takes begins ws,
-// these are the kinds that it takes; otherwise they are the kinds of names in legal answers. For example, suits may
-// follow AS in "ATTACK Elite Leader AS Rally".
+// kindsAfter returns the kinds of names that may follow a token. If before is a modifier, and ws begins with a name
+// that it takes, these are the kinds that the modifier takes. Otherwise they are the kinds of names in legal answers.
+// For example, suits may follow AS in "ATTACK Elite Leader AS Rally".
 func (v *vocabulary) kindsAfter(q *Question, before token, ws []word) []rules.NameKind {
 	if before.kind == tokenKeyword && before.keyword.IsModifier {
 		if n, _, _ := v.matchName(q, before.keyword.NameKinds, ws); n > 0 {

@@ -133,7 +133,7 @@ func (d *Daemon) CountMatchesToRebuild(ctx context.Context) int {
 	return n
 }
 
-// Questions is the folder of the referee's mailbox for letters with ASK if no contact is configured.
+// Questions is the mailbox folder for questions to the operator (order ASK). It is used if no contact address is configured.
 const Questions = mail.Questions
 
 // Handler returns the handler that adjudicates letters. It calls onQueued after it has queued letters.

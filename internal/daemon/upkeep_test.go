@@ -115,7 +115,7 @@ func begun(t *testing.T, d *Daemon, n int) []string {
 // letterTo is a letter of a seat that answers the first to it.
 func letterTo(match string, seat int, from, orders string) exchange.Letter {
 	return exchange.Letter{
-		Sender:      exchange.Sender{From: from, IsValid: func([]byte) bool { return true }, Token: &exchange.Token{Match: match, Seat: rules.Seat(seat), Number: 1}},
+		Sender:      exchange.Sender{From: from, SignedBy: func([]byte) bool { return true }, Token: &exchange.Token{Match: match, Seat: rules.Seat(seat), Number: 1}},
 		Header:      exchange.Header{MessageID: match + from + orders},
 		DecodedText: exchange.DecodedText{Text: orders},
 	}

@@ -46,7 +46,7 @@ func TestThereAndBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := codec.Read(mail.Received{Raw: reply, Arrived: outgoing.Date})
-	if l.Token == nil || *l.Token != (exchange.Token{Match: "mabc", Seat: 1, Number: 7}) || !l.IsValid(key) || l.IsValid([]byte("another")) {
+	if l.Token == nil || *l.Token != (exchange.Token{Match: "mabc", Seat: 1, Number: 7}) || !l.SignedBy(key) || l.SignedBy([]byte("another")) {
 		t.Errorf("the token is %+v", l.Token)
 	}
 	if l.From != "ann@y.test" || strings.TrimSpace(l.Text) != "PASS" || l.AutoReason != "" {
@@ -199,7 +199,7 @@ func TestTokenInSubject(t *testing.T) {
 		}
 		reply := "From: ann@y.test\r\nTo: " + sent.ReplyTo[0] + "\r\nSubject: Re: " + sent.Subject + "\r\n\r\nPASS\r\n"
 		l := o.Read(mail.Received{Raw: []byte(reply)})
-		if want := map[bool]exchange.Token{false: seat, true: observer}[tt.name == "observer"]; l.Token == nil || *l.Token != want || !l.IsValid(key) || l.HasOtherRecipients {
+		if want := map[bool]exchange.Token{false: seat, true: observer}[tt.name == "observer"]; l.Token == nil || *l.Token != want || !l.SignedBy(key) || l.HasOtherRecipients {
 			t.Errorf("%s: the token is %v", tt.name, l.Token)
 		}
 		// The same codec with tokens in addresses does not look at the subject.

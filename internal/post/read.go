@@ -53,7 +53,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 		l.Bounce = toBounce(report)
 		if id := report.Letter; id != nil {
 			t := exchangeToken(id.LetterName)
-			l.Token, l.IsValid = &t, id.IsValid
+			l.Token, l.SignedBy = &t, id.IsValid
 		}
 		return l
 	}
@@ -84,12 +84,12 @@ func toBounce(r message.Report) *exchange.Bounce {
 func (c Codec) findToken(l *exchange.Letter, p message.Letter) {
 	setToken := func(t message.Token) {
 		token := exchangeToken(t.LetterName)
-		l.Token, l.IsValid = &token, t.IsValid
+		l.Token, l.SignedBy = &token, t.IsValid
 	}
 	seats := message.FindTokens(p, c.Address, message.Seat)
 	if len(seats) > 1 {
 		for _, t := range seats {
-			l.Candidates = append(l.Candidates, exchange.CandidateToken{Token: exchangeToken(t.LetterName), IsValid: t.IsValid})
+			l.Candidates = append(l.Candidates, exchange.CandidateToken{Token: exchangeToken(t.LetterName), SignedBy: t.IsValid})
 		}
 	}
 	if t, ok := message.NewestToken(seats); ok {
@@ -103,7 +103,7 @@ func (c Codec) findToken(l *exchange.Letter, p message.Letter) {
 	} else if id, ok := p.AnsweredLetter(c.Address); ok && len(seats) == 0 {
 		// Mail programs that reply to From instead of Reply-To name the letter only in In-Reply-To.
 		token := exchangeToken(id.LetterName)
-		l.Token, l.IsValid = &token, id.IsValid
+		l.Token, l.SignedBy = &token, id.IsValid
 	}
 }
 

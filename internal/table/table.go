@@ -82,7 +82,7 @@ func (t *table) writeLetter(ctx context.Context, seat rules.Seat, text string) (
 	t.lettersWritten++
 	m := t.store.match
 	_, err := t.adj.Receive(ctx, exchange.Letter{
-		Sender: exchange.Sender{From: m.Seats[seat].Player.Address, IsValid: func([]byte) bool { return true },
+		Sender: exchange.Sender{From: m.Seats[seat].Player.Address, SignedBy: func([]byte) bool { return true },
 			Token: &exchange.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].LastLetter}},
 		DecodedText: exchange.DecodedText{Text: text},
 		// The digest only has to differ between letters.

@@ -107,7 +107,7 @@ func (s *Sender) sendToHooks(ctx context.Context, hooks []club.Hook, sent *deliv
 		if _, ok := errors.AsType[*unreachableError](failure); ok {
 			unreachableErr = failure
 		}
-		// Saving a delivery ends an older failure of the hook, so deliveries are saved before the new failure.
+		// Saving a delivery clears the failure state of the hook, so it must come before the new failure.
 		if err := errors.Join(s.saveDelivered(ctx, sent), s.recordFailure(ctx, h, failure)); err != nil {
 			return err
 		}

@@ -146,8 +146,7 @@ func (v *View) checkCounts(seat rules.Seat) error {
 	if err := v.checkStruggleCounts(); err != nil {
 		return err
 	}
-	// The view of the visible position must not differ from it: a difference would be a fact that the seat may not
-	// know.
+	// Hiding the hidden facts once more must change nothing. A difference would be a fact that the seat may not know.
 	original, _ := p.MarshalJSON() // never fails
 	viewed, _ := p.View(seat).(*View).Visible.MarshalJSON()
 	if !bytes.Equal(original, viewed) {
@@ -287,8 +286,7 @@ func (v *View) dealUnseenStruggleCards(p *Position, enemy Side, unseen []Struggl
 	}
 }
 
-// WithFrame returns a copy of the view with f as the current procedure, directly above the match, and without an open
-// question.
+// WithFrame returns a copy of the view without an open question, and with a stack of two procedures: the match and, on top, f.
 func (v *View) WithFrame(f Frame) *View {
 	w := new(View)
 	*w = *v

@@ -7,14 +7,14 @@ import _ "embed"
 //go:embed strong.leaf
 var strongWeights []byte
 
-// strongEvaluator has a hidden layer. This command trained it, as its second generation:
+// strongEvaluator has a hidden layer. It is the second generation; this command trained it:
 //
 //	tools/train --games 3000
 //
 // The first generation started from an evaluator without a hidden layer.
 var strongEvaluator = mustReadEvaluator(strongWeights)
 
-// plainEvaluator has weights only for the first features (Evolving), in the order of ComputeFeatures. An earlier run of
+// plainEvaluator has weights only for the first features (their number is Evolving), in the order of ComputeFeatures. An earlier run of
 // tools/train made it, starting from the weights of a prototype. Each feature has the numbers Mean, Slope and LastTurn.
 var plainEvaluator = Evaluator{Weights: [features]Weight{
 	{114, 106, 865}, {1172, 117, 1839}, {-146, -30, -303}, {-189, 6, -205}, {1294, -11, 1081}, {358, -56, -338},

@@ -20,8 +20,8 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 			queue.events = append(queue.events, e)
 		}
 	}
-	if c, player := continuedCard(v, queue.events); c != 0 {
-		queue.sentences = append(queue.sentences, fmt.Sprintf("%s of %s continues.", player, fullTitle(c)))
+	if c, play := continuedCard(v, queue.events); c != 0 {
+		queue.sentences = append(queue.sentences, fmt.Sprintf("%s of %s continues.", play, fullTitle(c)))
 	}
 	putScoringCardLast(queue.events)
 	for len(queue.events) > 0 {
@@ -39,8 +39,8 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 }
 
 // continuedCard returns the card of a play that began before the events, or 0. play is "The Democrat's play", or "The play" if
-// it ends in the events. The card is also 0 if it is a scoring card, because the letter tells of the power struggle, or if the
-// events do not show it: they begin with the Operations of a card whose event has happened.
+// the play is over before the last event. A scoring card gives 0, because sentences on its power struggle follow. 0 is also
+// returned if no event shows the card, as when the events begin with the Operations after the card's event.
 func continuedCard(v *engine.View, events []rules.Event) (last engine.Card, play string) {
 	play, isOver := "The play", false
 	for _, e := range events {
